@@ -43,15 +43,6 @@ class ScriptModelTest : public ::testing::Test {
   std::string path_ = (folder_.path() / "model.pt").string();
 };
 
-TEST_F(ScriptModelTest, HasTheParametersAndBuffersOfTheFile) {
-  ScriptModel script = model();
-
-  ASSERT_EQ(script.parameters().size(), 1U);
-  EXPECT_TRUE(torch::equal(script.parameters().front(), torch::full({2, 6}, 0.5)));
-  EXPECT_TRUE(script.module().named_parameters().contains("inner/weight"));
-  EXPECT_TRUE(script.module().named_buffers().contains("inner/calls"));
-}
-
 TEST_F(ScriptModelTest, TrainsOnTheDeviceThatItsParametersAreMovedTo) {
   for (const char* device : {"cpu", "acpu"}) {
     ScriptModel script = model({2, 3});

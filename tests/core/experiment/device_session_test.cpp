@@ -6,17 +6,10 @@
 #include <torch/cuda.h>
 #include <torch/types.h>
 
-#include <algorithm>
-
-#include "core/base/error.h"
 #include "core/device/device.h"
-#include "support/error_message.h"
 
 namespace runahead::experiment {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 /// What was asked of a device's memory.
 struct MemoryCalls {
@@ -57,7 +50,7 @@ class DeviceMemoryTest : public ::testing::Test {
   Factories factories_{};
 };
 
-TEST_F(DeviceMemoryTest, IsTrimmedAndItsPeaksAreResetWithTheOthers) {
+TEST_F(DeviceMemoryTest, IsTrimmedResetReportedAndProbedWithTheOthers) {
   DeviceSession session(config_, factories_);
   EXPECT_EQ(calls_.resets + calls_.trims, 0);
 
@@ -65,24 +58,10 @@ TEST_F(DeviceMemoryTest, IsTrimmedAndItsPeaksAreResetWithTheOthers) {
   EXPECT_EQ(calls_.trims, 1);
   session.reset_counters();
   EXPECT_EQ(calls_.resets, 1);
-}
-
-TEST_F(DeviceMemoryTest, IsInTheRecord) {
-  DeviceSession session(config_, factories_);
   record::Record record;
   session.report(record);
-
   EXPECT_EQ(record.memory.cuda.at("used_peak_bytes"), 5);
-}
-
-TEST_F(DeviceMemoryTest, ItsProbesAreAmongThoseOfTheDevice) {
-  DeviceSession session(config_, factories_);
-
-  const auto probes = session.make_probes();
-
-  EXPECT_TRUE(std::any_of(probes.begin(), probes.end(), [](const auto& probe) {
-    return memory::names_of(probe->columns()) == std::vector<std::string>{"fake_bytes"};
-  }));
+  EXPECT_EQ(session.make_probes().size(), 1U);
 }
 
 TEST_F(DeviceMemoryTest, MayBeThatOfNone) {
@@ -98,33 +77,6 @@ TEST_F(DeviceMemoryTest, MayBeThatOfNone) {
     EXPECT_TRUE(record.memory.cuda.is_null());
     EXPECT_TRUE(session.make_probes().empty());
   }
-}
-
-/// What a session on a device that is not there says.
-std::string refusal_of(const std::string& device, const std::string& cuda_problem) {
-  config::ExperimentConfig config;
-  config.device = device;
-  Factories factories;
-  factories.cuda_problem = cuda_problem;
-  return test::error_message<UnavailableError>([&] { DeviceSession session(config, factories); });
-}
-
-TEST(DeviceSession, SaysWhyCudaCannotBeUsed) {
-  if (torch::cuda::is_available()) GTEST_SKIP() << "this machine has a CUDA device";
-
-  EXPECT_THAT(refusal_of("cuda", "the driver is too old"),
-              AllOf(HasSubstr("device 'cuda': LibTorch found no CUDA device"),
-                    HasSubstr(": the driver is too old; "), HasSubstr("use cpu or acpu")));
-  EXPECT_THAT(refusal_of("cuda:1", ""), HasSubstr("on this machine; use cpu or acpu"));
-}
-
-TEST(DeviceSession, RefusesOnCudaWhatCannotBeRunThere) {
-  config::ExperimentConfig config;
-  config.device = "cuda";
-  config.cuda = {.copies = config::Copies::kSideReuse, .buffers = 2};
-  config.data.prefetch = 1;
-
-  EXPECT_THROW(DeviceSession session(config), ConfigError);
 }
 
 TEST(DeviceSession, WhatABudgetSaysIsInTheRecord) {

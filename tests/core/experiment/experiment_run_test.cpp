@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 
-#include "core/base/error.h"
 #include "core/experiment/small_run.h"
 
 namespace runahead::experiment {
@@ -116,24 +114,6 @@ TEST_P(ExperimentRunTest, OperationThatFailsIsNamedInARecordOfAFailedRun) {
   EXPECT_FALSE(record.time.total_seconds);
 }
 
-TEST_P(ExperimentRunTest, AllocationThatFailsIsOutOfMemoryInACompleteRecord) {
-  config_.warmup_batches = 2;
-  spoil_step(4, [](const torch::Tensor& inputs) {
-    const torch::Tensor column = torch::ones({1 << 22, 1}, inputs.options());
-    return column.mm(torch::ones({1, 1 << 22}, inputs.options())).slice(0, 0, 1).slice(1, 0, 1);
-  });
-
-  const Record record = run();
-
-  EXPECT_EQ(record.status, Status::kOutOfMemory) << record.error.value_or("");
-  if (is_asynchronous()) {
-    EXPECT_NE(record.error.value().find("aten::mm"), std::string::npos) << *record.error;
-  }
-  EXPECT_TRUE(record.memory.rss_peak_bytes);
-  EXPECT_TRUE(record.backlog.batches_peak);
-  EXPECT_TRUE(record.monitor.samples);
-}
-
 TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
   std::stop_source stop;
   spoil_step(4, [&stop](const torch::Tensor& inputs) {
@@ -154,35 +134,6 @@ TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
   EXPECT_TRUE(record.memory.rss_peak_bytes);
 }
 
-TEST_P(ExperimentRunTest, InterruptionKeepsTheLossesThatAreComputed) {
-  // For all: when a loss can be read, its batch may not have finished.
-  config_.sync = {"every_batch", {{"wait", "all"}}};
-  std::stop_source stop;
-  spoil_step(4, [&stop](const torch::Tensor& inputs) {
-    stop.request_stop();
-    return inputs.sum();
-  });
-
-  const Record record = run(stop.get_token());
-
-  EXPECT_EQ(record.results.at("batches_finished"), 3);
-  EXPECT_LT(record.loss.last.value(), record.loss.first.value());
-}
-
-TEST_P(ExperimentRunTest, FailureInTheWarmUpKeepsItsSamples) {
-  spoil_step(1, [](const torch::Tensor&) -> torch::Tensor { throw std::runtime_error("spoiled"); });
-  ExperimentRun run(config_, factories_, {.sink = &sink_});
-  run.execute();
-  const Record record = run.finish();
-
-  EXPECT_EQ(record.status, Status::kFailed);
-  EXPECT_EQ(record.time.total_seconds, std::nullopt);
-  EXPECT_GT(record.monitor.samples.value(), 0);
-  ASSERT_NE(run.samples(), nullptr);
-  EXPECT_TRUE(run.samples()->peak("rss_bytes"));
-  EXPECT_TRUE(run.start_time());
-}
-
 TEST_P(ExperimentRunTest, WarmUpPrintsNothing) {
   config_.warmup_batches = 3;
   config_.sync = {"every_batch", {{"wait", "print"}}};
@@ -190,36 +141,6 @@ TEST_P(ExperimentRunTest, WarmUpPrintsNothing) {
 
   const std::string printed = sink_.str();
   EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 6);
-}
-
-TEST_P(ExperimentRunTest, AnotherThreadCanConcludeARunThatIsStuck) {
-  ExperimentRun run(config_, factories_, {.sink = &sink_});
-  run.execute();
-
-  Record record;
-  std::thread([&] { record = run.finish("interrupted by a signal"); }).join();
-
-  EXPECT_EQ(record.status, Status::kInterrupted);
-  EXPECT_EQ(record.error, "interrupted by a signal");
-}
-
-TEST_P(ExperimentRunTest, SamplesHaveTheColumnsOfBatchesAndProcess) {
-  ExperimentRun run(config_, factories_, {.sink = &sink_});
-  run.execute();
-  run.finish();
-
-  const memory::SampleSeries* samples = run.samples();
-
-  ASSERT_NE(samples, nullptr);
-  EXPECT_TRUE(samples->peak("rss_bytes"));
-  EXPECT_EQ(samples->peak("batches_issued"), 6);
-  EXPECT_EQ(samples->peak("batches_finished"), 6);
-  EXPECT_EQ(samples->peak("held_bytes").has_value(), is_asynchronous());
-}
-
-TEST_P(ExperimentRunTest, WhatIsNotBuiltIsRefusedBeforeTheRun) {
-  config_.model.kind = "transformer";
-  EXPECT_THROW(ExperimentRun(config_, factories_, {.sink = &sink_}), ConfigError);
 }
 
 RUNAHEAD_RUN_ON_EACH_DEVICE(ExperimentRunTest);

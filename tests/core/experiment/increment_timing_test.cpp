@@ -47,15 +47,6 @@ TEST(IncrementFit, FindsTheCostsWhereTheBackEndIsSlowerOrReportsWhatItTook) {
   expect_costs(fit_increments(runs), fast);
 }
 
-TEST(IncrementFit, NeverMakesAFasterBackEndSlowerThanTheFrontEnd) {
-  const Costs costs{.t1 = 3.0, .t2 = 1.0, .t3 = 5.0};
-
-  const train::BatchCost fitted = fit_increments({run_of(costs, 10), run_of(costs, 50)});
-
-  EXPECT_LE(fitted.t2_seconds, fitted.t1_seconds);
-  EXPECT_NEAR(fitted.t2_seconds + fitted.t3_seconds, 6.0, 1e-9);
-}
-
 TEST(IncrementFit, IsNotMovedByRunsThatWereSlowedDown) {
   IncrementRun slowed = run_of(kSlowBackEnd, 50);
   slowed.waited_once_seconds *= 2.0;
@@ -65,25 +56,6 @@ TEST(IncrementFit, IsNotMovedByRunsThatWereSlowedDown) {
 
   expect_costs(fit_increments({run_of(kSlowBackEnd, 10), slowed, slowed, fast, slowed}),
                kSlowBackEnd);
-}
-
-TEST(IncrementPrediction, IsTheFormulas) {
-  for (const Costs& costs :
-       {Costs{.t1 = 1.0, .t2 = 3.0, .t3 = 2.0}, Costs{.t1 = 3.0, .t2 = 1.0, .t3 = 2.0}}) {
-    const train::BatchCost cost{.t1_seconds = costs.t1,
-                                .t2_seconds = costs.t2,
-                                .t3_seconds = costs.t3,
-                                .t1_before_seconds = costs.t1,
-                                .t2_result_seconds = costs.t2};
-
-    const IncrementPrediction predicted = predict_increments(cost, 1000);
-
-    EXPECT_NEAR(predicted.waited_each_seconds, 1000 * (costs.t1 + costs.t2 + costs.t3), 1e-6);
-    EXPECT_NEAR(predicted.waited_once_seconds,
-                costs.t2 > costs.t1 ? costs.t1 + 1000 * costs.t2 + costs.t3
-                                    : 1000 * costs.t1 + costs.t2 + costs.t3,
-                1e-6);
-  }
 }
 
 TEST(IncrementJson, HoldsTheLeastTimesAgainstThePrediction) {
@@ -102,12 +74,6 @@ TEST(IncrementJson, HoldsTheLeastTimesAgainstThePrediction) {
   EXPECT_NEAR(found["error_each"].get<double>(), -0.1, 1e-9);
   EXPECT_NEAR(found["error_once"].get<double>(), 0.0, 1e-9);
   EXPECT_THROW(static_cast<void>(to_json(std::vector<IncrementRun>{}, cost)), UsageError);
-}
-
-TEST(IncrementFit, NeedsTwoDifferentNumbers) {
-  const IncrementRun run = run_of(kSlowBackEnd, 10);
-
-  EXPECT_THROW(static_cast<void>(fit_increments({run, run})), UsageError);
 }
 
 }  // namespace

@@ -84,11 +84,6 @@ TEST_P(InjectedPartsTest, LoopRangesAreToldOfEachPhaseWithATraceOrWithout) {
   }
 }
 
-TEST_P(InjectedPartsTest, ThereMayBeNoLoopRanges) {
-  factories_.loop_ranges = [] { return nullptr; };
-  run_well();
-}
-
 TEST_P(InjectedPartsTest, LossesAreLoggedEverySoManyBatchesOfThoseMeasured) {
   const auto logged_of = [](const Record& record) {
     return record.results.at("train").at("logged_losses").get<std::vector<double>>();

@@ -4,12 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <vector>
 
-#include "core/base/error.h"
 #include "core/experiment/small_run.h"
 #include "core/train/acpu_hold.h"
-#include "support/error_message.h"
 
 namespace runahead::experiment {
 namespace {
@@ -61,48 +58,6 @@ TEST_F(LaunchQueueRun, WithoutALimitNothingBlocks) {
   EXPECT_EQ(found["launches"]["median"], 50.0);
   EXPECT_GE(found["kept_bytes"]["median"], 50.0 * 8.0);
   EXPECT_THAT(found["depth_unknown_because"].get<std::string>(), HasSubstr("none of 50"));
-}
-
-/// Holds nothing.
-class NoHold final : public train::DeviceHold {
- public:
-  explicit NoHold(std::vector<double>& asked) : asked_(asked) {}
-  void hold(double seconds) override { asked_.push_back(seconds); }
-
- private:
-  std::vector<double>& asked_;
-};
-
-TEST_F(LaunchQueueRun, EachRepeatHoldsTheDeviceByWhatTheProgramGives) {
-  std::vector<double> asked;
-  factories_.device_hold = [&asked](torch::Device) { return std::make_unique<NoHold>(asked); };
-  config_.program.hold_seconds = 60.0;
-  config_.program.repeats = 2;
-  config_.program.warmup_repeats = 1;
-
-  const Json found = results();
-
-  EXPECT_EQ(asked, std::vector<double>(3, 60.0));
-  EXPECT_EQ(found["depth"], Json(nullptr));
-  EXPECT_THAT(found["depth_unknown_because"].get<std::string>(), HasSubstr("no longer held"));
-}
-
-TEST_F(LaunchQueueRun, ADeviceThatQueuesNothingIsRefused) {
-  config_.device = "cpu";
-  EXPECT_THAT(test::error_message<UnavailableError>([this] { static_cast<void>(run()); }),
-              HasSubstr("nothing is queued"));
-
-  config_.device = "acpu";
-  config_.acpu.workers = 0;
-  EXPECT_THROW(static_cast<void>(run()), UnavailableError);
-}
-
-TEST_F(LaunchQueueRun, ADeviceThatNothingHoldsIsRefused) {
-  factories_.device_hold = nullptr;
-  EXPECT_THROW(static_cast<void>(run()), UnavailableError);
-
-  factories_.device_hold = [](torch::Device) { return nullptr; };
-  EXPECT_THROW(static_cast<void>(run()), UnavailableError);
 }
 
 }  // namespace

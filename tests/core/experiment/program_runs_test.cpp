@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include <algorithm>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -114,14 +113,6 @@ TEST_P(ProgramRuns, TheRecordHasTheDocumentedResults) {
   }
 }
 
-TEST_P(ProgramRuns, OnAHostThatExecutesAtIssueNothingIsPassedOnBeforeItIsThere) {
-  if (GetParam() != "cpu") GTEST_SKIP() << "only cpu executes at issue";
-  const Json results = results_of("dispatch");
-
-  EXPECT_EQ(results["shape_known_before_result"], false);
-  EXPECT_EQ(results["passed_on_before_result"], false);
-}
-
 TEST_P(ProgramRuns, TheGraphIsThatOfTheChapter) {
   const Json results = results_of("graph");
 
@@ -141,18 +132,6 @@ TEST_P(ProgramRuns, TheGraphIsThatOfTheChapter) {
   EXPECT_GE(results["orders"], 1);
 }
 
-TEST_P(ProgramRuns, IncrementsArePredictedFromOtherNumbersOfOperations) {
-  const Json results = results_of("increment");
-
-  for (const char* form : {"independent", "chained"}) {
-    SCOPED_TRACE(form);
-    ASSERT_EQ(results[form]["runs"].size(), 2U);
-    EXPECT_EQ(results[form]["runs"][1]["operations"], 20);
-    EXPECT_EQ(results[form]["runs"][1]["waited_each_seconds"]["count"], 2);
-    EXPECT_GT(results[form]["t1_seconds"], 0.0);
-  }
-}
-
 TEST_P(ProgramRuns, ASlowerFrontEndTakesLongerToIssue) {
   ExperimentConfig config = small_config("increment", GetParam());
   config.program.seconds_per_increment = 0.001;
@@ -163,15 +142,6 @@ TEST_P(ProgramRuns, ASlowerFrontEndTakesLongerToIssue) {
   EXPECT_GE(results_of(config)["independent"]["t1_seconds"], 0.001);
   config.experiment = "exercise";
   EXPECT_GE(results_of(config)["sizes"][0]["t1_seconds"], 0.001);
-}
-
-TEST_P(ProgramRuns, TheTimesOfBatchesArePrintedOnce) {
-  std::string printed;
-  static_cast<void>(run(small_config("data_iter", GetParam()), {}, &printed));
-
-  EXPECT_THAT(printed, HasSubstr("batch 3, time "));
-  EXPECT_THAT(printed, HasSubstr("batch 3, waiting for each, time "));
-  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 2) << printed;
 }
 
 TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
@@ -185,16 +155,6 @@ TEST_P(ProgramRuns, PredictionsAreKeptOrDropped) {
   EXPECT_EQ(kept.results["predict"]["kept_bytes"], 4 * 16 * 4) << "the warm-up's are let go";
   EXPECT_EQ(kept.results["batches_finished"], 4);
   EXPECT_EQ(kept.time.batch_finished_seconds.value().size(), 4U);
-}
-
-TEST_P(ProgramRuns, AStopLeavesTheRepeatsThatHadEnded) {
-  std::stop_source stop;
-  stop.request_stop();
-
-  const Record record = run(small_config("matmul_loop", GetParam()), stop.get_token());
-
-  EXPECT_EQ(record.status, Status::kInterrupted);
-  EXPECT_FALSE(record.results.contains("matmul_loop")) << "nothing had begun";
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ProgramRuns, ::testing::Values("cpu", "acpu"));

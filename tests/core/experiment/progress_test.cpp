@@ -40,6 +40,12 @@ TEST(Progress, IsBarsAndWhatIsInFlight) {
                                       "37."}));
 }
 
+TEST(Progress, ColoursTheBarsAlone) {
+  EXPECT_EQ(progress_lines(kHalfWay, 60, true).front(),
+            "issued \033[36m██████████████\033[0m 60/60  finished \033[32m███████░░░░░░░\033[0m "
+            "30/60");
+}
+
 TEST(Progress, NeverReachesTheLastColumn) {
   for (std::size_t columns = 0; columns <= 200; ++columns) {
     for (const std::string& line : progress_lines(kHalfWay, columns, false)) {
@@ -48,29 +54,10 @@ TEST(Progress, NeverReachesTheLastColumn) {
   }
 }
 
-TEST(Progress, HasNoBarsWhereTheyWouldBeTooShort) {
-  EXPECT_EQ(progress_lines(kHalfWay, 36, false).front(), "issued 60/60  finished 30/60");
-}
-
-TEST(Progress, ColoursTheBarsAlone) {
-  const std::string line = progress_lines(kHalfWay, 60, true).front();
-
-  EXPECT_EQ(line,
-            "issued \033[36m██████████████\033[0m 60/60  finished \033[32m███████░░░░░░░\033[0m "
-            "30/60");
-  EXPECT_EQ(progress_lines(kHalfWay, 60, false).front().find('\033'), std::string::npos);
-}
-
 TEST(Progress, IsOnePlainLineForALog) {
   EXPECT_EQ(progress_line(kHalfWay),
             "issued 60/60, finished 30/60, 30 batches (780 operations) in flight, RSS 512 MB, live "
             "37.8 MB");
-}
-
-TEST(Progress, LeavesOutWhatIsNotMeasured) {
-  EXPECT_EQ(progress_line({.rss_bytes = 1000}), "RSS 1.00 kB");
-  EXPECT_EQ(progress_lines({.rss_bytes = 1000}, 80, false),
-            std::vector<std::string>{"RSS 1.00 kB"});
 }
 
 constexpr record::CellProgress kProgress{.batches = 3, .batches_issued = 2, .batches_finished = 1};
@@ -96,13 +83,6 @@ TEST(ProgressView, ChangesItsLinesInPlaceAndClearsThemAtTheEnd) {
   const std::string frame = "issued 2/3  finished 1/3\n1 batch in flight";
   EXPECT_EQ(text.rfind("\r\033[J" + frame + "\r\033[A\r\033[J" + frame, 0), 0) << text;
   EXPECT_TRUE(text.ends_with(frame + "\r\033[A\r\033[J")) << text;
-}
-
-TEST(ProgressView, WritesPlainLinesWhereThereIsNoTerminal) {
-  const std::string text = shown({}, 1);
-
-  EXPECT_EQ(text.rfind("issued 2/3, finished 1/3, 1 batch in flight\n", 0), 0) << text;
-  EXPECT_EQ(text.find('\033'), std::string::npos) << text;
 }
 
 // The progress that a run reports to its parent.

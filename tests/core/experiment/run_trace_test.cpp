@@ -66,16 +66,6 @@ class RunTraceTest : public SmallRunOnEach {
   std::filesystem::path path_ = folder_.path() / "trace.json";
 };
 
-TEST_P(RunTraceTest, IsOfTheMeasuredBatchesAlone) {
-  const Json trace = trace_of_run();
-
-  EXPECT_THAT(names_of(trace, "batch"), ElementsAre("batch 1", "batch 2", "batch 3"));
-  EXPECT_EQ(names_of(trace, "drain").size(), 1U);
-  EXPECT_EQ(names_of(trace, "operation").empty(), GetParam() == "cpu");
-  EXPECT_EQ(record_.results.at("trace").at("operations_recorded"),
-            names_of(trace, "operation").size());
-}
-
 TEST_P(RunTraceTest, IsWrittenOfARunThatFails) {
   end_after(3);
   const Json trace = trace_of_run();

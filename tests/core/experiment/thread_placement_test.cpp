@@ -5,8 +5,6 @@
 
 #include <vector>
 
-#include "core/base/error.h"
-
 namespace runahead::experiment {
 namespace {
 
@@ -20,16 +18,6 @@ TEST(ThreadPlacement, FrontEndHasTheFirstCpuAndWorkersTheFollowingOnes) {
   EXPECT_EQ(placement.front_end_cpu, cpus[0]);
   EXPECT_EQ(placement.worker_cpus, (std::vector{cpus[1], cpus[2]}));
   EXPECT_EQ(placement.allowed_cpus, cpus);
-}
-
-TEST(ThreadPlacement, RunsTakeCpusThatNoOtherRunHas) {
-  const std::vector<int> cpus{unclaimed_cpu(), unclaimed_cpu() + 1, unclaimed_cpu() + 2};
-  const ThreadPlacement first = place_threads({.intra_op = 1, .pin = true}, 1, cpus);
-  ThreadPlacement second = place_threads({.intra_op = 1, .pin = true}, 0, cpus);
-
-  EXPECT_EQ(first.worker_cpus, std::vector{cpus[1]});
-  EXPECT_EQ(second.front_end_cpu, cpus[2]);
-  EXPECT_FALSE(second.claim->is_shared());
 }
 
 TEST(ThreadPlacement, OneCpuServesFrontEndAndWorkers) {

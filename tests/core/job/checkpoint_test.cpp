@@ -1,6 +1,5 @@
 #include "core/job/checkpoint.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -12,14 +11,12 @@
 #include "core/device/device.h"
 #include "core/train/optimizer.h"
 #include "models/mlp.h"
-#include "support/error_message.h"
 #include "support/temporary_folder.h"
 
 namespace runahead::job {
 namespace {
 
 using config::OptimizerKind;
-using ::testing::HasSubstr;
 
 /// A model with all that has a state: batch norm has buffers, dropout draws random numbers.
 class Training {
@@ -106,19 +103,10 @@ class CheckpointFile : public ::testing::Test {
     save_checkpoint(path_, training_.state(), 1);
   }
 
-  [[nodiscard]] std::string refusal(const Json& job = {{"seed", 1}}) {
-    return test::error_message<ConfigError>(
-        [&] { static_cast<void>(load_checkpoint(path_, training_.state(job))); });
-  }
-
   test::TemporaryFolder folder_;
   std::filesystem::path path_ = folder_.path() / "job.safetensors";
   Training training_{{.momentum = 0.9}, torch::kCPU};
 };
-
-TEST_F(CheckpointFile, IsOfOneJob) {
-  EXPECT_THAT(refusal({{"seed", 2}}), HasSubstr("of a job that differs in /seed"));
-}
 
 TEST_F(CheckpointFile, MayBeOlderThanAKeyThatHasItsDefault) {
   const Json saved = {{"model", {{"layers", {4, 1}}}}};
@@ -132,21 +120,6 @@ TEST_F(CheckpointFile, MayBeOlderThanAKeyThatHasItsDefault) {
   EXPECT_EQ(load({{"model", {{"layers", {4, 1}}, {"bias", true}}}}), 1);
   EXPECT_THROW(load({{"model", {{"layers", {4, 1}}, {"bias", false}}}}), ConfigError);
   EXPECT_THROW(load({{"model", {{"layers", {2048}}, {"bias", true}}}}), ConfigError);
-}
-
-TEST_F(CheckpointFile, IsRefusedWhereItIsCutOff) {
-  const auto size = std::filesystem::file_size(path_);
-  for (const auto left : {size - 1, size / 2, std::uintmax_t{9}, std::uintmax_t{0}}) {
-    std::filesystem::resize_file(path_, left);
-    EXPECT_THAT(refusal(), HasSubstr(path_.string())) << left;
-  }
-}
-
-TEST_F(CheckpointFile, StaysAsItWasWhereItCannotBeReplaced) {
-  const auto before = std::filesystem::file_size(path_);
-  EXPECT_THROW(save_checkpoint(path_ / "below", training_.state(), 2), Error);
-  EXPECT_EQ(std::filesystem::file_size(path_), before);
-  EXPECT_EQ(load_checkpoint(path_, training_.state()), 1);
 }
 
 TEST_F(CheckpointFile, IsWrittenEverySoManyBatchesAndAtTheEnd) {
