@@ -7,8 +7,6 @@
 #include <latch>
 #include <stdexcept>
 
-#include "core/base/error.h"
-
 namespace runahead::data {
 namespace {
 
@@ -71,14 +69,6 @@ TEST(BatchLoader, ThrowsWhatWentWrongAfterTheBatchesBefore) {
   EXPECT_EQ(value_of(loader.next()), 1);
   EXPECT_THROW(loader.next(), std::runtime_error);
   EXPECT_THROW(loader.next(), std::runtime_error);
-}
-
-TEST(BatchLoader, EndsWhileItsBatchesWaitForRoom) {
-  const BatchLoader loader({.threads = 4, .ahead = 1}, 0, itself, batch_of);
-}
-
-TEST(BatchLoader, RefusesToHaveNoThread) {
-  EXPECT_THROW(BatchLoader({.threads = 0}, 0, itself, batch_of), UsageError);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/base/error.h"
-
 namespace runahead::data {
 namespace {
 
@@ -65,12 +63,6 @@ TEST(EpochOrder, KeepsTheOrderOfTheFilesUnlessItShuffles) {
 
   EXPECT_EQ(order.batch(0), (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(order.batch(3), (std::vector<std::int64_t>{3, 4, 5}));
-}
-
-TEST(EpochOrder, RefusesABatchLargerThanAllExamples) {
-  EXPECT_THROW(EpochOrder({.examples = 3, .batch_size = 4}), UsageError);
-  EXPECT_EQ(EpochOrder({.examples = 3, .batch_size = 4, .keeps_last_batch = true}).batch(0).size(),
-            3U);
 }
 
 }  // namespace

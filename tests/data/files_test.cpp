@@ -75,16 +75,12 @@ TEST_F(FilesTest, BatchesAreTheSameWithAnyNumberOfThreads) {
   }
 }
 
-TEST_F(FilesTest, KeepsIntegersForModelsThatEmbedThem) {
+TEST_F(FilesTest, KeepsIntegersForModelsThatEmbedThemAndHasRowsOfValuesForTheirLosses) {
   config_.data.files.type = config::InputType::kInt64;
-
-  EXPECT_EQ(make()->next().inputs.scalar_type(), torch::kInt64);
-}
-
-TEST_F(FilesTest, TargetsOfALossOfValuesAreRowsOfFloats) {
   config_.loss = config::LossKind::kMse;
   const Batch batch = make()->next();
 
+  EXPECT_EQ(batch.inputs.scalar_type(), torch::kInt64);
   EXPECT_EQ(batch.targets.scalar_type(), torch::kFloat32);
   EXPECT_EQ(batch.targets.sizes().vec(), (std::vector<std::int64_t>{4, 1}));
 }

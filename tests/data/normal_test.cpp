@@ -4,7 +4,6 @@
 #include <torch/types.h>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 
 namespace runahead::data {
 namespace {
@@ -12,19 +11,6 @@ namespace {
 using config::DataMade;
 using train::Batch;
 using train::BatchSource;
-
-/// Leaves batches on the host, and counts them.
-class CountingStaging final : public train::Staging {
- public:
-  explicit CountingStaging(int* staged) : staged_(staged) {}
-  Batch to_device(const Batch& host) override {
-    ++*staged_;
-    return host;
-  }
-
- private:
-  int* staged_;
-};
 
 class NormalTest : public ::testing::TestWithParam<DataMade> {
  protected:
@@ -35,11 +21,11 @@ class NormalTest : public ::testing::TestWithParam<DataMade> {
   }
 
   std::unique_ptr<BatchSource> make() {
-    return make_normal_source(config_, torch::kCPU, std::make_unique<CountingStaging>(&staged_));
+    return make_normal_source(config_, torch::kCPU,
+                              std::make_unique<train::PageableStaging>(torch::kCPU));
   }
 
   config::ExperimentConfig config_{};
-  int staged_ = 0;
 };
 
 TEST_P(NormalTest, BatchesHaveTheShapesOfTheConfig) {
@@ -83,12 +69,6 @@ TEST_P(NormalTest, EqualSeedsGiveEqualBatchesAndEachBatchIsAnother) {
   EXPECT_FALSE(torch::equal(make()->next().inputs, one.inputs));
 }
 
-TEST_P(NormalTest, OnlyBatchesOfTheHostAreStaged) {
-  make()->next();
-
-  EXPECT_EQ(staged_, GetParam() == DataMade::kOnDevice ? 0 : 1);
-}
-
 INSTANTIATE_TEST_SUITE_P(AllWays, NormalTest,
                          ::testing::Values(DataMade::kOnHost, DataMade::kOnDevice,
                                            DataMade::kBeforehand));
@@ -98,9 +78,8 @@ TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
   config.batches = 2;
   config.warmup_batches = 1;
   config.data = {.features = 5, .batch_size = 4, .made = DataMade::kBeforehand};
-  int staged = 0;
-  const auto source =
-      make_normal_source(config, torch::kCPU, std::make_unique<CountingStaging>(&staged));
+  const auto source = make_normal_source(config, torch::kCPU,
+                                         std::make_unique<train::PageableStaging>(torch::kCPU));
 
   std::vector<torch::Tensor> inputs;
   for (int i = 0; i < 4; ++i) inputs.push_back(source->next().inputs);
@@ -113,9 +92,8 @@ TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
 TEST(Normal, OfASlowSourceTakesItsTime) {
   config::ExperimentConfig config;
   config.data = {.features = 2, .batch_size = 3, .seconds_per_batch = 0.02};
-  int staged = 0;
-  const auto source =
-      make_normal_source(config, torch::kCPU, std::make_unique<CountingStaging>(&staged));
+  const auto source = make_normal_source(config, torch::kCPU,
+                                         std::make_unique<train::PageableStaging>(torch::kCPU));
   const TimePoint begun = Clock::now();
 
   const Batch batch = source->next();
