@@ -131,12 +131,6 @@ train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
           .t2_result_seconds = t2};
 }
 
-IncrementPrediction predict_increments(const train::BatchCost& cost, std::int64_t operations) {
-  return {.waited_each_seconds =
-              train::predicted_total_seconds(cost, {.batches_per_wait = 1}, operations),
-          .waited_once_seconds = train::predicted_total_seconds(cost, {}, operations)};
-}
-
 Json to_json(const train::BatchCost& cost) {
   const bool is_front_end = train::bottleneck(cost) == train::Bottleneck::kFrontEnd;
   return {{"t1_seconds", cost.t1_seconds},
@@ -148,7 +142,9 @@ Json to_json(const train::BatchCost& cost) {
 Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost) {
   RUNAHEAD_REQUIRE(!runs.empty(), "there must be a run");
   const IncrementRun least = least_of(runs);
-  const IncrementPrediction predicted = predict_increments(cost, least.operations);
+  const double predicted_each =
+      train::predicted_total_seconds(cost, {.batches_per_wait = 1}, least.operations);
+  const double predicted_once = train::predicted_total_seconds(cost, {}, least.operations);
   const auto spread_json = [&runs](double IncrementRun::*time) {
     return runahead::to_json(spread_of(times_of(runs, time)));
   };
@@ -156,10 +152,10 @@ Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost
           {"waited_each_seconds", spread_json(&IncrementRun::waited_each_seconds)},
           {"waited_once_seconds", spread_json(&IncrementRun::waited_once_seconds)},
           {"issue_seconds", spread_json(&IncrementRun::issue_seconds)},
-          {"predicted_each_seconds", predicted.waited_each_seconds},
-          {"predicted_once_seconds", predicted.waited_once_seconds},
-          {"error_each", least.waited_each_seconds / predicted.waited_each_seconds - 1.0},
-          {"error_once", least.waited_once_seconds / predicted.waited_once_seconds - 1.0}};
+          {"predicted_each_seconds", predicted_each},
+          {"predicted_once_seconds", predicted_once},
+          {"error_each", least.waited_each_seconds / predicted_each - 1.0},
+          {"error_once", least.waited_once_seconds / predicted_once - 1.0}};
 }
 
 }  // namespace runahead::experiment

@@ -47,21 +47,14 @@ struct IncrementProgram {
 /// @throws UsageError if all runs have the same number of operations.
 [[nodiscard]] train::BatchCost fit_increments(const std::vector<IncrementRun>& runs);
 
-/// n(t1+t2+t3), and t1+n·t2+t3 or, if t2 < t1, n·t1+t2+t3.
-struct IncrementPrediction {
-  double waited_each_seconds = 0.0;
-  double waited_once_seconds = 0.0;
-};
-[[nodiscard]] IncrementPrediction predict_increments(const train::BatchCost& cost,
-                                                     std::int64_t operations);
-
 /// {t1_seconds, t2_seconds, t3_seconds, bottleneck}.
 [[nodiscard]] Json to_json(const train::BatchCost& cost);
 
 /// The runs of one number of operations, one per repeat, and the prediction of `cost`, which was
-/// fitted to other runs: {operations, waited_each_seconds, waited_once_seconds, issue_seconds,
-/// predicted_each_seconds, predicted_once_seconds, error_each, error_once}. Measured times are
-/// {median, min, max, count}. An error is that of the shortest time: shortest / predicted - 1.
+/// fitted to other runs, n(t1+t2+t3), and t1+n·t2+t3 or, if t2 < t1, n·t1+t2+t3: {operations,
+/// waited_each_seconds, waited_once_seconds, issue_seconds, predicted_each_seconds,
+/// predicted_once_seconds, error_each, error_once}. Measured times are {median, min, max, count}.
+/// An error is that of the shortest time: shortest / predicted - 1.
 /// @throws UsageError if there is no run.
 [[nodiscard]] Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost);
 

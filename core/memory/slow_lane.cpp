@@ -17,15 +17,11 @@ namespace {
 constexpr double kShortestPauseSeconds = 0.01;
 
 Clock::duration pause_of(double cost_seconds, double share) noexcept {
-  const std::chrono::duration<double> pause(slow_lane_pause_seconds(cost_seconds, share));
+  const std::chrono::duration<double> pause(std::max(kShortestPauseSeconds, cost_seconds / share));
   return std::chrono::duration_cast<Clock::duration>(pause);
 }
 
 }  // namespace
-
-double slow_lane_pause_seconds(double cost_seconds, double share) noexcept {
-  return std::max(kShortestPauseSeconds, cost_seconds / share);
-}
 
 void pause_after(double cost_seconds, double share, Ticker& ticker,
                  const std::stop_token& stop) noexcept {

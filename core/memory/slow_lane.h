@@ -16,13 +16,10 @@
 
 namespace runahead::memory {
 
-/// How long to wait before the next reading so that readings take at most `share` of a core:
-/// cost / share, at least 10 ms.
+/// Blocks for so long that readings take at most `share` of a core, cost / share, at least 10 ms,
+/// or until a stop is requested.
 /// @param cost_seconds  CPU time of the last reading.
 /// @param share         In (0, 1].
-[[nodiscard]] double slow_lane_pause_seconds(double cost_seconds, double share) noexcept;
-
-/// Blocks for that long, or until a stop is requested.
 void pause_after(double cost_seconds, double share, Ticker& ticker,
                  const std::stop_token& stop) noexcept;
 
