@@ -20,6 +20,16 @@ TEST(ThreadPlacement, FrontEndHasTheFirstCpuAndWorkersTheFollowingOnes) {
   EXPECT_EQ(placement.allowed_cpus, cpus);
 }
 
+TEST(ThreadPlacement, RunsTakeCpusThatNoOtherRunHas) {
+  const std::vector<int> cpus{unclaimed_cpu(), unclaimed_cpu() + 1, unclaimed_cpu() + 2};
+  const ThreadPlacement first = place_threads({.intra_op = 1, .pin = true}, 1, cpus);
+  ThreadPlacement second = place_threads({.intra_op = 1, .pin = true}, 0, cpus);
+
+  EXPECT_EQ(first.worker_cpus, std::vector{cpus[1]});
+  EXPECT_EQ(second.front_end_cpu, cpus[2]);
+  EXPECT_FALSE(second.claim->is_shared());
+}
+
 TEST(ThreadPlacement, OneCpuServesFrontEndAndWorkers) {
   const int cpu = unclaimed_cpu();
   const ThreadPlacement placement = place_threads({.intra_op = 1, .pin = true}, 1, {cpu});

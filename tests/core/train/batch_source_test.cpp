@@ -82,6 +82,22 @@ TEST(PrefetchSource, RunsTheSourceWithTheSettingsOfItsMaker) {
   EXPECT_EQ(intra_op_threads, threads);
 }
 
+TEST(PrefetchSource, ReportsItsThreadThatItBegins) {
+  std::thread::id started;
+  std::thread::id made;
+  NumberedSource source([&](std::int64_t number) {
+    made = std::this_thread::get_id();
+    return numbered(number);
+  });
+  PrefetchSource prefetch(source, {.ahead = 1, .batches = 1, .on_start = [&started] {
+                                     started = std::this_thread::get_id();
+                                   }});
+  static_cast<void>(prefetch.next());
+
+  EXPECT_EQ(started, made);
+  EXPECT_NE(made, std::this_thread::get_id());
+}
+
 /// Reports that a push is held at the run-ahead limit.
 class HeldObserver final : public engine::Observer {
  public:
