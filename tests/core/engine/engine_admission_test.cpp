@@ -69,17 +69,6 @@ TEST(EngineAdmission, BytesThatAreAllocatedAtIssueAreAdmittedAsOperationsAre) {
   EXPECT_EQ(full.engine->committed_bytes(), 5U);
 }
 
-TEST(EngineAdmission, ABodyIsNeverHeldButCommits) {
-  for (const int workers : {0, 1}) {
-    CostLedger ledger;
-    const auto engine = make_engine({.workers = workers, .limit = {.bytes = 1}, .ledger = &ledger});
-    engine->push({.name = "body", .body = [&] { engine->admit(5); }});
-    engine->wait_all();
-
-    EXPECT_EQ(engine->committed_bytes(), 5U);
-  }
-}
-
 // The last operation may finish between the gate's two checks.
 TEST(EngineAdmission, WhatFitsIntoAnEmptyQueueNeverNotifies) {
   for (const RunAheadLimit& limit : {RunAheadLimit{.operations = 1}, RunAheadLimit{.bytes = 10}}) {
@@ -108,25 +97,6 @@ TEST(EngineAdmission, AnOperationLargerThanTheLimitGetsItsTurnBesideABusyThread)
   busy.join();
   engine->wait_all();
   EXPECT_EQ(ledger.shared_peak(), 0U);
-}
-
-TEST(EngineAdmission, NotifiesOnceThatTheProgramItselfHoldsMoreThanTheLimit) {
-  CostLedger ledger;
-  Notices notices;
-  const auto engine = make_noticing_engine({.bytes = 10}, ledger, notices);
-  engine->admit(9);
-  EXPECT_TRUE(notices.given().empty());
-  engine->push({.name = "beyond", .body = [] {}, .cost_bytes = 3});
-  engine->push({.name = "beyond", .body = [] {}, .cost_bytes = 3});
-  engine->wait_all();
-
-  ASSERT_EQ(notices.given().size(), 1U);
-  const LimitNotice& notice = notices.given()[0];
-  EXPECT_EQ(notice.kind, LimitNotice::Kind::kExceeded);
-  EXPECT_EQ(notice.limit_bytes, 10U);
-  EXPECT_EQ(notice.committed_bytes, 9U);
-  EXPECT_EQ(notice.backlog_bytes, 0U);
-  EXPECT_EQ(notice.cost_bytes, 3U);
 }
 
 TEST(EngineAdmission, NotifiesOncePerLimitThatTheBacklogHasGrownLarge) {

@@ -158,17 +158,6 @@ TEST_P(EngineConformance, MarkersCallBackInOrderAndBeforeWaitAllReturns) {
   }
 }
 
-TEST_P(EngineConformance, CountsAreDownWhenAMarkerIsFinished) {
-  for (int round = 0; round < 100; ++round) {
-    engine_->push({.name = "work", .body = [] {}});
-    const Marker marker = engine_->mark();
-    marker.wait();
-
-    ASSERT_TRUE(marker.is_finished());
-    ASSERT_EQ(engine_->in_flight(), 0U);
-  }
-}
-
 TEST_P(EngineConformance, AMarkerFinishesAfterFailuresAndWithItsEngine) {
   engine_->push({.name = "fail", .body = [] { throw 1; }});
   const Marker after_failure = engine_->mark();
@@ -206,19 +195,6 @@ TEST(Marker, WaitsForTheOldestWhenOperationsFinishOutOfOrder) {
   EXPECT_TRUE(after_first.is_finished());
   EXPECT_EQ(called, (std::vector<int>{1, 2}));
   EXPECT_LE(after_first.finished_at(), after_second.finished_at());
-}
-
-TEST(Marker, FinishesWhileLaterOperationsAreInFlight) {
-  const auto engine = make_engine({.workers = 1});
-  Gate gate;
-  engine->push({.name = "first", .body = [] {}});
-  const Marker after_first = engine->mark();
-  engine->push({.name = "second", .body = [&] { gate.pass(); }});
-
-  after_first.wait();
-  EXPECT_EQ(engine->in_flight(), 1U);
-  gate.open();
-  engine->wait_all();
 }
 
 }  // namespace

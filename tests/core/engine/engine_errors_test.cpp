@@ -45,15 +45,6 @@ TEST_P(EngineErrors, EveryWaitOnAPoisonedVariableNamesTheOperationAndItsError) {
   EXPECT_NO_THROW(engine_->wait_all()) << "a wait has reported it";
 }
 
-TEST_P(EngineErrors, WaitAllReportsEachErrorOnceTheEarliestFirst) {
-  fail("first", a_);
-  fail("second", b_);
-
-  EXPECT_THAT(reported_by_wait_all(), HasSubstr("'first'"));
-  EXPECT_THAT(reported_by_wait_all(), HasSubstr("'second'"));
-  EXPECT_NO_THROW(engine_->wait_all());
-}
-
 TEST_P(EngineErrors, KeepTheirCauseAndRecogniseExhaustedMemory) {
   const auto error_of = [this](OperationBody body) {
     engine_->push({.name = "odd", .body = std::move(body), .accesses = {overwrites(a_)}});

@@ -1,8 +1,10 @@
+#include <array>
 #include <atomic>
 #include <thread>
 #include <utility>
 
 #include "core/engine/engine_kinds.h"
+#include "core/engine/operation_body.h"
 #include "core/engine/operation_pool.h"
 #include "support/gate.h"
 
@@ -110,13 +112,17 @@ TEST_P(EngineLifetime, VariablesAreDestroyedOutsideEveryLock) {
 
 TEST_P(EngineLifetime, DestructionRunsAllThatIsPending) {
   Gate gate;
+  const std::array<char, 2 * OperationBody::kInlineBytes> large{};  // Makes a body go on the heap.
   {
     const VariablePtr x = make_counted();
     if (GetParam().workers > 0) {
       engine_->push({.name = "hold", .body = [&] { gate.pass(); }, .accesses = {writes(x)}});
     }
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 500; ++i) {
       engine_->push({.name = "count", .body = CountedBody(counts_), .accesses = {writes(x)}});
+      engine_->push({.name = "large",
+                     .body = [body = CountedBody(counts_), large] { body(); },
+                     .accesses = {writes(x)}});
     }
   }
   if (GetParam().workers > 0) {

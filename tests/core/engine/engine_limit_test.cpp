@@ -16,40 +16,6 @@ namespace {
 
 using runahead::test::Gate;
 
-TEST(EngineLimit, AnOperationLargerThanTheBudgetRunsAlone) {
-  CostLedger ledger;
-  const auto engine =
-      make_engine({.workers = 2, .limit = {.bytes = 100}, .ledger = &ledger, .observer = &ledger});
-  std::atomic<int> runs{0};
-  std::atomic<int> companions{0};
-  for (int i = 0; i < 100; ++i) {
-    engine->push({.name = "small", .body = [&] { ++runs; }, .cost_bytes = 1});
-    engine->push({.name = "large",
-                  .body =
-                      [&] {
-                        ++runs;
-                        if (ledger.committed() != 1000) ++companions;
-                      },
-                  .cost_bytes = 1000});
-  }
-  engine->wait_all();
-
-  EXPECT_EQ(runs, 200);
-  EXPECT_EQ(companions, 0);
-}
-
-TEST(EngineLimit, AHeldPushIsReleasedFromAnotherThread) {
-  FullEngine full(10, 10);
-  HeldThread pusher(
-      full, [](Engine& engine) { engine.push({.name = "held", .body = [] {}, .cost_bytes = 10}); });
-
-  EXPECT_EQ(full.engine->in_flight(), 1U);
-  full.gate.open();
-  pusher.join();
-  full.engine->wait_all();
-  EXPECT_EQ(full.ledger.shared_peak(), 0U);
-}
-
 // The ledger is asked at every look: once a push, and again and again while one is held.
 TEST(EngineLimit, HoldsWhileTheOldestOperationIsTooOld) {
   CostLedger ledger;
@@ -79,19 +45,25 @@ TEST(EngineLimit, HoldsWhileTheOldestOperationIsTooOld) {
   EXPECT_EQ(engine->oldest_seconds(), 0.0);
 }
 
-TEST(EngineLimit, PushesFromABodyAreNeverHeld) {
-  const auto engine = make_engine({.workers = 1, .limit = {.operations = 1}});
+TEST(EngineLimit, PushesAndAdmissionsFromABodyAreNeverHeld) {
+  CostLedger ledger;
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.operations = 1, .bytes = 1}, .ledger = &ledger});
   std::atomic<int> runs{0};
   engine->push({.name = "outer", .body = [&] {
                   for (int i = 0; i < 10; ++i) {
                     engine->push({.name = "inner", .body = [&] { ++runs; }});
                   }
+                  engine->admit(5);
                 }});
   engine->wait_all();
   engine->wait_all();  // For what the body pushed.
 
   EXPECT_EQ(runs, 10);
+  EXPECT_EQ(engine->committed_bytes(), 5U);
   EXPECT_EQ(engine->in_flight_peak(), 11U);
+  engine->reset_peaks();
+  EXPECT_EQ(engine->in_flight_peak(), 0U);
 }
 
 // The limit changes with almost every push, and every push may exceed it alone.
@@ -118,21 +90,6 @@ TEST(EngineLimit, NoSequenceOfSmallLimitsDeadlocks) {
   engine->wait_all();
 
   EXPECT_EQ(runs, pushes);
-}
-
-TEST(EngineLimit, IsReachedAndTheCountsSayHowFar) {
-  const auto engine = make_engine({.workers = 1, .limit = {.operations = 5}});
-  Gate gate;
-  for (int i = 0; i < 5; ++i) {
-    engine->push({.name = "hold", .body = [&] { gate.pass(); }, .cost_bytes = 7});
-  }
-  EXPECT_EQ(engine->in_flight(), 5U);
-  EXPECT_EQ(engine->bytes_in_flight(), 35U);
-  gate.open();
-  engine->wait_all();
-  EXPECT_EQ(engine->in_flight_peak(), 5U);
-  engine->reset_peaks();
-  EXPECT_EQ(engine->in_flight_peak(), 0U);
 }
 
 TEST(EngineLimit, RejectsLimitsOutOfRange) {

@@ -60,22 +60,6 @@ TEST_P(EngineStream, AnEventCoversWhatNamedNoStreamBeforeThereWasADefaultOne) {
   EXPECT_EQ(ran_, 300);
 }
 
-TEST_P(EngineStream, AnEventImpliesThoseRecordedAndAwaitedBeforeIt) {
-  engine_->set_default_stream(default_);
-  for (int i = 0; i < 50; ++i) push_counted(&other_);
-  const Event awaited = record_event(*engine_, &other_);
-  side_.wait_for(awaited);
-  const Event first = record_event(*engine_, &side_);
-  const Event second = record_event(*engine_, &side_);
-  wait(second);
-
-  EXPECT_TRUE(awaited.is_finished());
-  EXPECT_TRUE(first.is_finished());
-  EXPECT_EQ(ran_, 50);
-  EXPECT_LE(*awaited.finished_at(), *first.finished_at());
-  EXPECT_LE(*first.finished_at(), *second.finished_at());
-}
-
 TEST_P(EngineStream, OperationsStartAfterTheEventsThatTheirStreamWaitsFor) {
   engine_->set_default_stream(default_);
   for (int round = 0; round < 50; ++round) {
@@ -97,23 +81,6 @@ TEST_P(EngineStream, OperationsStartAfterTheEventsThatTheirStreamWaitsFor) {
 
     ASSERT_EQ(ran_before, 3 * 20);
   }
-}
-
-TEST_P(EngineStream, WaitingForAnEventReportsNoFailure) {
-  engine_->set_default_stream(default_);
-  const VariablePtr x = make_variable();
-  engine_->push(
-      {.name = "fail", .body = [] { throw 1; }, .accesses = {writes(x)}, .stream = &side_});
-  push_counted(&side_, {reads(x)});
-  const Event event = record_event(*engine_, &side_);
-
-  EXPECT_NO_THROW(wait(event));
-  EXPECT_EQ(ran_, 0);
-  EXPECT_THROW(engine_->report_failure(), OperationError);
-  EXPECT_NO_THROW(engine_->report_failure());
-  push_counted(&side_);
-  EXPECT_NO_THROW(engine_->wait_all());
-  EXPECT_EQ(ran_, 1);
 }
 
 // Whatever the other threads do, a thread's operations are covered by its next event.
@@ -198,35 +165,6 @@ TEST_P(EngineStreamHeld, IndependentOperationsOfAStreamOvertake) {
   EXPECT_FALSE(event.is_finished());
   EXPECT_FALSE(event.finished_at().has_value());
   EXPECT_FALSE(side_.is_idle());
-}
-
-TEST_P(EngineStreamHeld, OnlyTheStreamThatWaitsIsHeld) {
-  const VariablePtr free = make_variable();
-  const VariablePtr waiting = make_variable();
-  hold(&side_);
-  other_.wait_for(record_event(*engine_, &side_));
-  push_counted(&other_, {overwrites(waiting)});
-  push_counted(nullptr, {overwrites(free)});
-  engine_->wait_for(free);
-  EXPECT_EQ(ran_, 1);
-  EXPECT_FALSE(engine_->is_settled(waiting));
-
-  gate_.open();
-  engine_->wait_for(waiting);
-  EXPECT_EQ(ran_, 3);
-}
-
-TEST_P(EngineStreamHeld, AStreamThatOnlyWaitsIsNotIdleAndItsEventCoversWhatItWaitsFor) {
-  hold(&side_);
-  other_.wait_for(record_event(*engine_, &side_));
-  EXPECT_FALSE(other_.is_idle());
-  const Event event = record_event(*engine_, &other_);
-  EXPECT_FALSE(event.is_finished());
-
-  gate_.open();
-  wait(event);
-  EXPECT_EQ(ran_, 1);
-  EXPECT_TRUE(other_.is_idle());
 }
 
 TEST_P(EngineStreamHeld, TheDefaultStreamWaitsForAnEventToo) {

@@ -111,17 +111,10 @@ class EngineParallelism : public EachEngine {
   }
 };
 
-TEST_P(EngineParallelism, WorkersThatStoodBackFromShortBodiesComeBackForLongOnes) {
-  push_meeting();
-  push_short_bodies(20'000);
-  push_meeting();
-  push_short_bodies(20'000);
-  EXPECT_NO_THROW(engine_->wait_all());
-}
-
-TEST_P(EngineParallelism, MeetingsFollowOnEachOther) {
+TEST_P(EngineParallelism, WorkersMeetAgainAndAgainThoughTheyStoodBackFromShortBodies) {
   for (int round = 0; round < 50; ++round) {
     push_meeting();
+    if (round % 20 == 0) push_short_bodies(20'000);
     if (round % 2 == 0) {
       ASSERT_NO_THROW(engine_->wait_all());
     }
