@@ -16,52 +16,44 @@ using config::CudaConfig;
 
 constexpr CudaAllocator kOther = CudaAllocator::kCudaMallocAsync;
 
-TEST(AllocatorSettings, SayWhatTheConfigAsksFor) {
-  EXPECT_EQ(with_allocator_of({}, ""), "backend:native,expandable_segments:False");
-  EXPECT_EQ(with_allocator_of({.expandable_segments = true}, ""),
-            "backend:native,expandable_segments:True");
-  EXPECT_EQ(with_allocator_of({.allocator = kOther}, ""), "backend:cudaMallocAsync");
+TEST(AllocatorSettings, SayWhatTheConfigAsksForAndKeepWhatItDoesNotDecide) {
+  const struct {
+    CudaConfig config;
+    const char* before;
+    const char* after;
+  } cases[]{{{}, "", "backend:native,expandable_segments:False"},
+            {{.expandable_segments = true}, "", "backend:native,expandable_segments:True"},
+            {{.allocator = kOther}, "", "backend:cudaMallocAsync"},
+            {{},
+             "max_split_size_mb:128, backend:cudaMallocAsync,roundup_power2_divisions:[256:1,>:2]",
+             "backend:native,expandable_segments:False,max_split_size_mb:128,"
+             "roundup_power2_divisions:[256:1,>:2]"}};
+  for (const auto& one : cases) EXPECT_EQ(with_allocator_of(one.config, one.before), one.after);
 }
 
-TEST(AllocatorSettings, KeepOptionsThatTheConfigDoesNotDecide) {
-  EXPECT_EQ(with_allocator_of({},
-                              "max_split_size_mb:128, backend:cudaMallocAsync,"
-                              "roundup_power2_divisions:[256:1,>:2]"),
-            "backend:native,expandable_segments:False,max_split_size_mb:128,"
-            "roundup_power2_divisions:[256:1,>:2]");
-}
-
-TEST(AllocatorSettings, AreNotNeededForTheDefaultsInAnUntouchedEnvironment) {
-  EXPECT_EQ(needed_settings({}, {}), std::nullopt);
-}
-
-TEST(AllocatorSettings, AreNotNeededWhereTheEnvironmentSaysTheSame) {
-  EXPECT_EQ(needed_settings({.allocator = kOther}, {.settings = "backend:cudaMallocAsync"}),
-            std::nullopt);
-  EXPECT_EQ(needed_settings({.expandable_segments = true},
-                            {.cuda_settings = "max_split_size_mb:64, expandable_segments: True"}),
-            std::nullopt);
-  EXPECT_EQ(needed_settings({}, {.cuda_settings = "max_split_size_mb:64", .settings = ""}),
-            std::nullopt);
-}
-
-TEST(AllocatorSettings, AreNeededWhereTheConfigAsksForMore) {
-  EXPECT_EQ(needed_settings({.allocator = kOther}, {}), "backend:cudaMallocAsync");
-  EXPECT_EQ(needed_settings({.expandable_segments = true}, {.settings = "max_split_size_mb:64"}),
-            "backend:native,expandable_segments:True,max_split_size_mb:64");
-}
-
-TEST(AllocatorSettings, AreNeededWhereTheEnvironmentSaysOtherwise) {
-  EXPECT_EQ(needed_settings({}, {.settings = "backend:cudaMallocAsync"}),
-            "backend:native,expandable_segments:False");
-  EXPECT_EQ(needed_settings({}, {.cuda_settings = "expandable_segments:True"}),
-            "backend:native,expandable_segments:False");
-}
-
-TEST(AllocatorSettings, AreNeededWhereTheTwoVariablesDisagree) {
-  EXPECT_EQ(needed_settings(
-                {}, {.cuda_settings = "backend:native", .settings = "backend:cudaMallocAsync"}),
-            "backend:native,expandable_segments:False");
+TEST(AllocatorSettings, AreNeededWhereTheEnvironmentDoesNotSayTheSame) {
+  const std::string native = "backend:native,expandable_segments:False";
+  const struct {
+    CudaConfig config;
+    AllocatorEnvironment environment;
+    std::optional<std::string> needed;
+  } cases[]{
+      {{}, {}, std::nullopt},
+      {{.allocator = kOther}, {.settings = "backend:cudaMallocAsync"}, std::nullopt},
+      {{.expandable_segments = true},
+       {.cuda_settings = "max_split_size_mb:64, expandable_segments: True"},
+       std::nullopt},
+      {{}, {.cuda_settings = "max_split_size_mb:64", .settings = ""}, std::nullopt},
+      {{.allocator = kOther}, {}, "backend:cudaMallocAsync"},
+      {{.expandable_segments = true},
+       {.settings = "max_split_size_mb:64"},
+       "backend:native,expandable_segments:True,max_split_size_mb:64"},
+      {{}, {.settings = "backend:cudaMallocAsync"}, native},
+      {{}, {.cuda_settings = "expandable_segments:True"}, native},
+      {{}, {.cuda_settings = "backend:native", .settings = "backend:cudaMallocAsync"}, native}};
+  for (const auto& one : cases) {
+    EXPECT_EQ(needed_settings(one.config, one.environment), one.needed);
+  }
 }
 
 TEST(AllocatorSettings, OnceAppliedAreNotNeededAgain) {

@@ -50,29 +50,18 @@ TEST(NvmlProbe, ReadsNullWithoutADeviceAndNotesNoPeak) {
   EXPECT_EQ(peak->highest(), std::nullopt);
 }
 
-constexpr int kOldDriver = 12040;
-constexpr int kRuntime = 13000;
-
-TEST(CudaProblem, NamesTheDriverThatIsMissing) {
+TEST(CudaProblem, NamesWhatIsMissingAndTheVersionsThatDoNotFit) {
+  constexpr int kOldDriver = 12040;
+  constexpr int kRuntime = 13000;
   EXPECT_THAT(problem_of(cudaErrorInsufficientDriver, {}), HasSubstr("no NVIDIA driver"));
-}
-
-TEST(CudaProblem, SaysWhichVersionsADriverThatIsTooOldAndLibTorchAreOf) {
-  const std::string problem = problem_of(
+  const std::string too_old = problem_of(
       cudaErrorInsufficientDriver, {.driver_version = kOldDriver, .runtime_version = kRuntime});
-
-  EXPECT_THAT(problem, StartsWith("the NVIDIA driver is too old: it supports CUDA 12.4"));
-  EXPECT_THAT(problem, HasSubstr("uses CUDA 13.0; install a newer driver"));
-}
-
-TEST(CudaProblem, ReportsThatADriverFoundNoDevice) {
+  EXPECT_THAT(too_old, StartsWith("the NVIDIA driver is too old: it supports CUDA 12.4"));
+  EXPECT_THAT(too_old, HasSubstr("uses CUDA 13.0; install a newer driver"));
   for (const cudaError_t error : {cudaErrorNoDevice, cudaSuccess}) {
     EXPECT_THAT(problem_of(error, {.driver_version = kRuntime, .runtime_version = kRuntime}),
                 StartsWith("the NVIDIA driver, of CUDA 13.0, found no device"));
   }
-}
-
-TEST(CudaProblem, GivesAnyOtherErrorInCudasWords) {
   EXPECT_THAT(problem_of(cudaErrorSystemNotReady, {.driver_version = kRuntime}),
               StartsWith("CUDA could not be started: system not yet initialized"));
 }

@@ -40,7 +40,7 @@ class CudaMemoryFigures : public test::GpuTest {
   std::unique_ptr<train::DeviceMemory> memory_{};
 };
 
-TEST_F(CudaMemoryFigures, ATensorIsAllocatedWhileItLives) {
+TEST_F(CudaMemoryFigures, ATensorIsAllocatedWhileItLivesAndKeptUntilItIsTrimmed) {
   const std::uint64_t before = figure("allocated_bytes");
 
   torch::Tensor tensor = torch::empty({kElements}, on_device());
@@ -48,11 +48,28 @@ TEST_F(CudaMemoryFigures, ATensorIsAllocatedWhileItLives) {
   EXPECT_GE(figure("reserved_bytes"), kBytes);
   EXPECT_GE(figure("used_bytes"), kBytes);
   EXPECT_GE(figure("total_bytes"), figure("used_bytes"));
+  const auto probe = make_allocator_probe(0);
+  std::vector<memory::Reading> readings(probe->columns().size());
+  probe->read(readings);
+  EXPECT_EQ(readings[0], figure("allocated_bytes"));
+  EXPECT_EQ(readings[1], figure("reserved_bytes"));
+  EXPECT_EQ(readings[2], figure("active_bytes"));
 
   tensor.reset();
   EXPECT_EQ(figure("allocated_bytes"), before);
   EXPECT_EQ(figure("allocated_peak_bytes") - before, kBytes);
   EXPECT_GE(figure("used_peak_bytes"), figure("used_bytes")) << "without a monitor, too";
+  memory_->reset_peaks();
+  EXPECT_EQ(figure("allocated_peak_bytes"), figure("allocated_bytes"));
+  EXPECT_GE(figure("reserved_bytes"), kBytes);
+  memory_->trim();
+  EXPECT_LT(figure("reserved_bytes"), kBytes);
+  const Json available = memory_->report().at("available");
+  for (const char* source : {"cuda_memory", "allocator", "pinned_memory"}) {
+    EXPECT_TRUE(available.at(source).get<bool>()) << source;
+  }
+  EXPECT_NE(available.at("pool").get<bool>(), is_native_allocator());
+  EXPECT_EQ(available.at("nvml"), probe_availability(0).at("nvml"));
 }
 
 TEST_F(CudaMemoryFigures, RequestedIsWhatWasAskedForAndNotWhatItWasRoundedTo) {
@@ -66,36 +83,6 @@ TEST_F(CudaMemoryFigures, RequestedIsWhatWasAskedForAndNotWhatItWasRoundedTo) {
   EXPECT_GT(figure("allocated_bytes") - allocated, sizeof(float));
 }
 
-TEST_F(CudaMemoryFigures, PeaksStartAgainWhenTheyAreReset) {
-  static_cast<void>(torch::empty({kElements}, on_device()));
-  EXPECT_GE(figure("allocated_peak_bytes"), kBytes);
-
-  memory_->reset_peaks();
-
-  EXPECT_EQ(figure("allocated_peak_bytes"), figure("allocated_bytes"));
-}
-
-TEST_F(CudaMemoryFigures, TrimmingReturnsWhatIsKeptForReuse) {
-  static_cast<void>(torch::empty({kElements}, on_device()));
-  ASSERT_GE(figure("reserved_bytes"), kBytes);
-
-  memory_->trim();
-
-  EXPECT_LT(figure("reserved_bytes"), kBytes);
-}
-
-TEST_F(CudaMemoryFigures, TheProbeReadsWhatTheReportGives) {
-  const torch::Tensor tensor = torch::empty({kElements}, on_device());
-  const auto probe = make_allocator_probe(0);
-  std::vector<memory::Reading> readings(probe->columns().size());
-
-  probe->read(readings);
-
-  EXPECT_EQ(readings[0], figure("allocated_bytes"));
-  EXPECT_EQ(readings[1], figure("reserved_bytes"));
-  EXPECT_EQ(readings[2], figure("active_bytes"));
-}
-
 TEST_F(CudaMemoryFigures, PinnedMemoryIsCountedUntilItIsTrimmed) {
   const std::uint64_t before = figure("pinned_bytes");
 
@@ -107,16 +94,6 @@ TEST_F(CudaMemoryFigures, PinnedMemoryIsCountedUntilItIsTrimmed) {
   pinned.reset();
   memory_->trim();
   EXPECT_EQ(figure("pinned_bytes"), before);
-}
-
-TEST_F(CudaMemoryFigures, TheReportSaysWhichSourcesThereWere) {
-  const Json available = memory_->report().at("available");
-
-  EXPECT_TRUE(available.at("cuda_memory").get<bool>());
-  EXPECT_TRUE(available.at("allocator").get<bool>());
-  EXPECT_TRUE(available.at("pinned_memory").get<bool>());
-  EXPECT_NE(available.at("pool").get<bool>(), is_native_allocator());
-  EXPECT_EQ(available.at("nvml"), probe_availability(0).at("nvml"));
 }
 
 TEST_F(CudaMemoryFigures, TheManagementLibraryReportsTheUseOfTheDevice) {
