@@ -61,44 +61,6 @@ class CachingPoolTest : public DeviceTest {
   }
 };
 
-TEST_F(CachingPoolTest, RunAheadOnOneStreamCostsNoMemory) {
-  WorkerGate gate;
-  at::Tensor sum = filled(0);
-  const auto run = [&](int steps) {
-    for (int i = 0; i < steps; ++i) sum += filled(1) * 2;
-  };
-  run(2);
-  const std::uint64_t allocated_peak = memory_stats().allocated_peak_bytes;
-
-  run(100);
-
-  EXPECT_EQ(memory_stats().allocated_peak_bytes, allocated_peak);
-  EXPECT_EQ(memory_stats().reserved_bytes, 2 * kMiB);
-  expect_equal_counters();
-  gate.open();
-  EXPECT_TRUE(is_full_of(sum, 204));
-}
-
-TEST_F(CachingPoolTest, PartsOfMemoryInFlightAreOrderedBehindItsUsers) {
-  WorkerGate gate;
-  at::Tensor whole = filled(1, 2 * kElements);
-  const at::Tensor doubled = whole * 2;
-  whole.reset();
-  at::Tensor lower = filled(3);
-  at::Tensor upper = filled(4);
-  const at::Tensor sum = lower + upper;
-  lower.reset();
-  upper.reset();
-  const at::Tensor merged = filled(5, 2 * kElements);
-  EXPECT_EQ(memory_stats().reserved_bytes, 2 * kMiB);
-
-  gate.open();
-
-  EXPECT_TRUE(is_full_of(doubled, 2));
-  EXPECT_TRUE(is_full_of(sum, 7));
-  EXPECT_TRUE(is_full_of(merged, 5));
-}
-
 TEST_F(CachingPoolTest, PartsOfMemoryWaitForAReaderWhileOtherWorkersAreFree) {
   DeviceOptions options{.workers = 2, .allocation = Allocation::kCaching};
   configure(options);
@@ -156,37 +118,6 @@ TEST_F(CachingPoolTest, RecordedStreamDefersTheFree) {
   EXPECT_TRUE(is_full_of(z, 7));
 }
 
-TEST_F(CachingPoolTest, ForgottenRecordStreamStillComputesTheRightValues) {
-  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
-  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
-  at::Tensor x = filled(1);
-  synchronize();
-  WorkerGate gate;
-  at::Tensor y;
-  {
-    const c10::StreamGuard on_side(side);
-    y = x + 1;
-  }
-  x.reset();
-  EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
-  const at::Tensor z = filled(7);
-
-  gate.open();
-
-  EXPECT_TRUE(is_full_of(y, 2));
-  EXPECT_TRUE(is_full_of(z, 7));
-}
-
-TEST_F(CachingPoolTest, MemoryOfAnotherStreamIsNotReused) {
-  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
-  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
-  (void)empty();
-  const c10::StreamGuard on_side(side);
-  (void)empty();
-  EXPECT_EQ(memory_stats().reserved_bytes, 4 * kMiB);
-  expect_equal_counters();
-}
-
 TEST_F(CachingPoolTest, CapacityIsKeptToAndFailsAtTheCall) {
   start("", 64 * kMiB);
   const at::Tensor a = megabytes(40);
@@ -214,21 +145,6 @@ TEST_F(CachingPoolTest, AllocationThatFindsNoneWaitsForPendingFrees) {
   EXPECT_NO_THROW((void)megabytes(40));
   EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
   expect_equal_counters();
-}
-
-TEST_F(CachingPoolTest, ExpandableSegmentHoldsRequestsOfGrowingSize) {
-  const auto reserved_after_growth = [&](const char* settings) {
-    start(settings);
-    for (std::int64_t size = 11; size < 40; size += 3) (void)megabytes(size);
-    expect_equal_counters();
-    return memory_stats().reserved_bytes;
-  };
-
-  const std::uint64_t fixed = reserved_after_growth("");
-  const std::uint64_t expandable = reserved_after_growth("expandable_segments:True");
-
-  EXPECT_EQ(expandable, 40 * kMiB);
-  EXPECT_GT(fixed, 4 * expandable);
 }
 
 TEST_F(CachingPoolTest, TensorsOutliveAChangeOfTheModel) {

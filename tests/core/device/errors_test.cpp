@@ -1,21 +1,12 @@
 // Errors: what can be known at the call is thrown there; a kernel's failure is thrown by reads of
 // what it spoiled, with the operator's name, until that is overwritten.
 #include "core/device/device_fixture.h"
+#include "core/device/worker_hold.h"
 
 namespace runahead::device {
 namespace errors_test {
 
 using Errors = DeviceTest;
-
-at::Tensor select_out_of_range(const at::Tensor& x) {
-  return x.index_select(0, torch::tensor({100}, x.options().dtype(torch::kLong)));
-}
-
-// The first call of a signature may block and throw at the call; later ones are asynchronous.
-at::Tensor failed_tensor(const at::Tensor& x) {
-  x.index_select(0, torch::tensor({1}, x.options().dtype(torch::kLong)));
-  return select_out_of_range(x);
-}
 
 TEST_F(Errors, SpoiledTensorStaysSpoiledUntilItIsOverwrittenWhole) {
   at::Tensor x = torch::ones({4}, acpu_);
@@ -41,22 +32,25 @@ TEST_F(Errors, RecurrentLayersRefuseAWrongNumberOfParameters) {
 TEST_F(Errors, SettingsOutOfRangeAreRefused) {
   EXPECT_THROW(configure({.intra_op_threads = 1'000'000}), UsageError);
   EXPECT_THROW(configure({.wait_hooks = {.after = [](void*) noexcept {}}}), UsageError);
+  EXPECT_THROW(configure({.allocation = Allocation::kCaching, .freed_memory = FreedMemory::kKept}),
+               UsageError);
+  EXPECT_THROW(hold_workers(0.0), UsageError);
+  configure({.workers = 0});
+  EXPECT_THROW(hold_workers(1.0), UsageError);
 }
 
-TEST_F(Errors, WhatNoWaitHasReportedIsPrintedAtExit) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const auto end = [this] {
-    static_cast<void>(failed_tensor(torch::ones({4}, acpu_)));
-    std::exit(0);
-  };
-  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "an error that no wait has reported");
-}
+TEST_F(Errors, NonBlockingCopiesFailIfTheirSourceBecomesTooSmall) {
+  configure({.host_copies = HostCopies::kKeep});
+  WorkerGate gate;
+  at::Tensor source = torch::ones({1000});
+  at::Tensor target = torch::zeros({1000}, acpu_);
+  target.copy_(source, /*non_blocking=*/true);
+  source.storage().unsafeGetStorageImpl()->set_nbytes(16);
+  gate.open();
 
-TEST_F(Errors, SynchronizeReportsEachErrorOnce) {
-  const at::Tensor bad = failed_tensor(torch::ones({4}, acpu_));
-
-  EXPECT_THROW(synchronize(), engine::OperationError);
-  EXPECT_NO_THROW(synchronize());
+  EXPECT_THROW((void)target.cpu(), engine::OperationError);
+  synchronize();
+  EXPECT_EQ(memory_stats().held_bytes, 0U);
 }
 
 }  // namespace errors_test

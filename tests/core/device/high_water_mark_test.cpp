@@ -35,31 +35,6 @@ class Program {
   std::uint64_t room_ = 0;
 };
 
-TEST(HighWaterMark, ALimitAdmitsWhatTheMarkStaysWithin) {
-  Program program;
-  program.push(60);
-  program.release(60, 1);
-  EXPECT_TRUE(program.mark().is_within(60, {.bytes = 60}, program.oldest()));
-  EXPECT_FALSE(program.mark().is_within(60, {.bytes = 61}, program.oldest()));
-  EXPECT_FALSE(program.mark().is_within(59, {.bytes = 1}, program.oldest()))
-      << "the first one may still run";
-  program.finish_until(1);
-  EXPECT_TRUE(program.mark().is_within(59, {.bytes = 1}, program.oldest()));
-}
-
-TEST(HighWaterMark, WhatIsAddedNowIsBesideTheHighestLevel) {
-  Program program;
-  program.push(60);
-  program.release(60, 1);
-  program.push(10);
-
-  EXPECT_TRUE(program.mark().is_within(70, {.bytes = 10, .is_now = true}, program.oldest()));
-  EXPECT_FALSE(program.mark().is_within(70, {.bytes = 11, .is_now = true}, program.oldest()));
-  EXPECT_TRUE(program.mark().is_within(70, {.bytes = 11}, program.oldest()));
-  program.finish_until(1);
-  EXPECT_TRUE(program.mark().is_within(70, {.bytes = 60, .is_now = true}, program.oldest()));
-}
-
 TEST(HighWaterMark, NumbersBeginAgainWithAnotherEngine) {
   Program program;
   for (int i = 0; i < 100; ++i) program.push(1);
@@ -154,6 +129,18 @@ TEST_P(HighWaterMarkDepth, IsThatOfAReplayOfAllChanges) {
     }
     ASSERT_EQ(program.bytes(), replay.mark(program.oldest())) << "step " << step;
     ASSERT_EQ(program.mark().end_bytes(), replay.end()) << "step " << step;
+    // An operation adds to what is left when all before it have run; what is added now to the mark.
+    const std::uint64_t mark = replay.mark(program.oldest());
+    const std::uint64_t bytes = random() % (mark + 2);
+    for (const bool is_now : {false, true}) {
+      const std::uint64_t needed = is_now ? mark + bytes : std::max(mark, replay.end() + bytes);
+      for (const std::uint64_t limit : {needed - 1, needed}) {
+        ASSERT_EQ(
+            program.mark().is_within(limit, {.bytes = bytes, .is_now = is_now}, program.oldest()),
+            limit >= needed)
+            << "step " << step;
+      }
+    }
   }
   EXPECT_EQ(program.mark().peak_bytes(), highest);
 }

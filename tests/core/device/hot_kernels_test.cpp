@@ -119,15 +119,18 @@ class HotKernels : public DeviceTest {
   }
 };
 
-TEST_F(HotKernels, BinaryOperatorsGiveTheBitsOfTheCpu) {
-  expect_same_as_on_cpu(binary_operators());
-}
-
-TEST_F(HotKernels, UnaryOperatorsGiveTheBitsOfTheCpu) { expect_same_as_on_cpu(unary_operators()); }
-
-TEST_F(HotKernels, GiveTheSameWhenMemoryIsClaimedAtIssue) {
-  configure({.allocation = Allocation::kAtIssue});
-  expect_same_as_on_cpu(binary_operators());
+TEST_F(HotKernels, GiveTheBitsOfTheCpuWithoutWaitingWhereverTheirMemoryComesFrom) {
+  const at::Tensor x = torch::randn({3, 4}, acpu_);
+  {
+    WorkerGate gate;
+    for (const NamedOperator& one : binary_operators()) (void)one.run(x, x);
+    EXPECT_TRUE(blocking_operators().empty());
+  }
+  expect_same_as_on_cpu(unary_operators());
+  for (const Allocation allocation : {Allocation::kAtExecution, Allocation::kAtIssue}) {
+    configure({.allocation = allocation});
+    expect_same_as_on_cpu(binary_operators());
+  }
 }
 
 TEST_F(HotKernels, MatrixProductsGiveTheBitsOfTheCpu) {
@@ -212,6 +215,7 @@ TEST_F(HotKernels, LeaveTheMemoryOfAnInputThatIsStillNeeded) {
   at::Tensor used = given();
   at::Tensor viewed = given();
   const at::Tensor part = viewed[1];
+  at::Tensor whole = given();
   synchronize();
   const PiecesMade made;
   std::vector<at::Tensor> results;
@@ -223,38 +227,17 @@ TEST_F(HotKernels, LeaveTheMemoryOfAnInputThatIsStillNeeded) {
     used.reset();
     results.push_back(viewed.relu());
     viewed.reset();
+    results.push_back(whole[2] + 1);
+    whole.reset();
   }
-  EXPECT_EQ(made.count(), 3U) << "the last user of `used` takes its memory";
+  EXPECT_EQ(made.count(), 4U) << "the last user of `used` takes its memory";
   EXPECT_TRUE(is_bit_equal(results[0], x.relu()));
   EXPECT_TRUE(is_bit_equal(results[1], x.relu()));
   EXPECT_TRUE(is_bit_equal(results[2], x + 1));
   EXPECT_TRUE(is_bit_equal(results[3], x.relu()));
+  EXPECT_TRUE(is_bit_equal(results[4], x[2] + 1));
   EXPECT_TRUE(is_bit_equal(kept, x));
   EXPECT_TRUE(is_bit_equal(part, x[1]));
-}
-
-TEST_F(HotKernels, LeaveTheMemoryOfAnInputThatIsPartOfItsBlock) {
-  const at::Tensor x = torch::randn({8, 40});
-  at::Tensor whole = x.to(acpu_);
-  synchronize();
-  const PiecesMade made;
-  at::Tensor sum;
-  {
-    const WorkerGate gate;
-    sum = whole[2] + 1;
-    whole.reset();
-  }
-  EXPECT_EQ(made.count(), 1U);
-  EXPECT_TRUE(is_bit_equal(sum, x[2] + 1));
-}
-
-TEST_F(HotKernels, NeverBlock) {
-  const at::Tensor x = torch::randn({3, 4}, acpu_);
-  WorkerGate gate;
-  for (const NamedOperator& one : binary_operators()) (void)one.run(x, x);
-  gate.open();
-
-  EXPECT_TRUE(blocking_operators().empty());
 }
 
 }  // namespace hot_kernels_test

@@ -1,7 +1,8 @@
 // What is known of results before they are computed: the table of layouts, those that are learned,
 // and those that follow from rules. A full table is in tests/python/layouts_test.py.
 #include <functional>
-#include <set>
+#include <map>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -16,30 +17,6 @@ using Counts = std::map<std::string, std::uint64_t>;
 using LayoutCacheTest = DeviceTest;
 using Tensors = std::vector<Tensor>;
 using LayoutRules = DeviceTest;
-
-TEST(LayoutTable, KeepsOneCopyOfEqualLayoutsAndDistinguishesThoseOfOneShape) {
-  LayoutTable table;
-  const at::Tensor square = torch::ones({3, 3});
-  const std::set<const TensorLayout*> layouts{table.find(square), table.find(square.t()),
-                                              table.find(square.to(at::kDouble)),
-                                              table.find(torch::ones({3, 4}).slice(1, 0, 3))};
-
-  EXPECT_EQ(layouts.size(), 4);
-  EXPECT_FALSE(layouts.contains(nullptr));
-  EXPECT_EQ(table.find(torch::zeros({3, 3})), table.find(square));
-  EXPECT_EQ(table.find_contiguous({3, 3}, at::kFloat), table.find(square));
-  EXPECT_EQ(c10::IntArrayRef(table.find(square)->sizes), c10::IntArrayRef({3, 3}));
-}
-
-TEST(LayoutTable, TakesNoLayoutWithAnOffset) {
-  LayoutTable table;
-  const at::Tensor slice = torch::ones({4, 3}).slice(0, 1);
-  const LayoutReference layout = LayoutReference::of(table, slice);
-
-  EXPECT_EQ(table.find(slice), nullptr);
-  EXPECT_TRUE(layout.is_own());
-  EXPECT_TRUE(layout->describes(slice));
-}
 
 TEST(LayoutTable, GivesManyThreadsTheSameCopies) {
   LayoutTable table;
@@ -76,17 +53,6 @@ TEST_F(LayoutCacheTest, IntegerIndicesWaitOnceAndMasksAlways) {
   EXPECT_EQ(masked.size(0), 7);
   EXPECT_EQ(fewer.size(0), 4);
   EXPECT_EQ(blocking_operators(), (Counts{{"aten::index.Tensor", 2}}));
-}
-
-TEST_F(LayoutCacheTest, RepeatsWithAGivenSizeWaitOnce) {
-  const Tensor repeats = torch::tensor({1, 2, 3}).to(acpu_);
-  (void)at::repeat_interleave(repeats, std::optional<std::int64_t>(6));
-  reset_peaks();
-
-  const Tensor repeated = at::repeat_interleave(repeats, std::optional<std::int64_t>(6));
-
-  EXPECT_EQ(blocking_operators(), Counts{});
-  EXPECT_TRUE(is_bit_equal(repeated, torch::tensor({0, 1, 1, 2, 2, 2})));
 }
 
 TEST_F(LayoutCacheTest, LengthsOnTheHostAreInTheKey) {
@@ -173,20 +139,6 @@ TEST_F(LayoutRules, CommonOperatorsDoNotWaitOnTheirFirstCall) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     EXPECT_TRUE(is_bit_equal(results[i], first_calls()[i].run(host))) << first_calls()[i].name;
   }
-}
-
-TEST_F(LayoutRules, WrongShapesThrowAtTheCall) {
-  const Tensor x = torch::ones({2, 4, 5, 5}, acpu_);
-
-  EXPECT_ANY_THROW(torch::conv2d(x, torch::ones({6, 3, 3, 3}, acpu_)));
-  EXPECT_ANY_THROW(torch::conv2d(x, torch::ones({6, 4, 9, 9}, acpu_)));
-  EXPECT_ANY_THROW(torch::layer_norm(x, {4}));
-  EXPECT_ANY_THROW(torch::group_norm(x, 2, torch::ones({3}, acpu_)));
-  EXPECT_ANY_THROW(
-      torch::batch_norm(x, torch::ones({3}, acpu_), {}, {}, {}, true, 0.1, 1e-5, false));
-  EXPECT_ANY_THROW(torch::where(x > 0, x, torch::ones({3}, acpu_)));
-  EXPECT_ANY_THROW(x.index_select(0, torch::ones({1}, acpu_)));
-  EXPECT_ANY_THROW(torch::nll_loss2d(x, torch::ones({2, 4, 5}, acpu_).to(torch::kLong)));
 }
 
 }  // namespace layouts_test

@@ -60,47 +60,6 @@ TEST_F(Modules, ModuleThatWasTrainedOnCpuTrainsOnOnTheDevice) {
   EXPECT_TRUE(actual->parameters()[0].is_cpu());
 }
 
-TEST_F(Modules, CloneIsIndependentOfItsOriginal) {
-  nn::Sequential model = make_module();
-  nn::Sequential expected = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
-  model->to(acpu_);
-  expect_equal_state(model, expected);
-
-  nn::Sequential on_device = std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone());
-  nn::Sequential on_host =
-      std::dynamic_pointer_cast<nn::SequentialImpl>(model->clone(torch::Device(torch::kCPU)));
-
-  EXPECT_EQ(on_device->parameters()[0].device().str(), "acpu:0");
-  EXPECT_TRUE(on_host->parameters()[0].is_cpu());
-  expect_equal_state(on_device, model);
-  expect_equal_state(on_host, model);
-  {
-    const torch::NoGradGuard no_grad;
-    model->parameters()[0].zero_();
-  }
-  EXPECT_NE(on_device->parameters()[0].abs().sum().item<float>(), 0.0F);
-}
-
-TEST_F(Modules, SavedModuleIsLoadedOnEitherDevice) {
-  nn::Sequential on_device = make_module();
-  place(*on_device, "acpu");
-  std::stringstream from_device;
-  torch::save(on_device, from_device);
-  nn::Sequential on_host = make_module();
-  torch::load(on_host, from_device, torch::Device(torch::kCPU));
-  expect_equal_state(on_host, on_device);
-  EXPECT_TRUE(on_host->parameters()[0].is_cpu());
-
-  nn::Sequential other = make_module();
-  place(*other, "acpu");
-  std::stringstream from_host;
-  torch::save(on_host, from_host);
-  torch::load(other, from_host, acpu_);
-
-  expect_equal_state(other, on_host);
-  EXPECT_EQ(other->parameters()[0].device().str(), "acpu:0");
-}
-
 TEST_F(Modules, SavedOptimizerIsLoadedOnTheDevice) {
   nn::Linear model(3, 2);
   place(*model, "acpu");

@@ -8,7 +8,6 @@
 #include "core/device/device_fixture.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
-#include "core/device/products/product_report.h"
 #include "core/device/products/products.h"
 #include "support/temporary_folder.h"
 
@@ -56,16 +55,6 @@ TEST(ProductTable, KnowsTheOrderOfTheOperands) {
   EXPECT_TRUE(table.prefers_onednn({512, 512, 512, true, false}));
 }
 
-TEST(ProductShape, IsOfDenseFloatMatrices) {
-  const at::Tensor left = torch::zeros({2, 3});
-  const at::Tensor right = torch::zeros({4, 3});
-  EXPECT_EQ(ProductShape::of(left, right.t()), (ProductShape{2, 3, 4, false, true}));
-  EXPECT_EQ(ProductShape::of(right.t(), torch::zeros({4, 5})),
-            (ProductShape{3, 4, 5, true, false}));
-  EXPECT_EQ(ProductShape::of(left.to(torch::kDouble), right.t().to(torch::kDouble)), std::nullopt);
-  EXPECT_EQ(ProductShape::of(torch::zeros({2, 6}).slice(1, 0, 3), right.t()), std::nullopt);
-}
-
 /// A folder for calibrations, and one that prefers oneDNN everywhere.
 class Calibrations : public DeviceTest {
  protected:
@@ -91,16 +80,6 @@ class Calibrations : public DeviceTest {
   test::TemporaryFolder folder_;
 };
 
-TEST_F(Calibrations, AreMadeOnceAndKept) {
-  EXPECT_EQ(kept().table.speedups(), table_of(2.0).speedups());
-  EXPECT_EQ(kept().table.speedups(), table_of(2.0).speedups());
-  EXPECT_EQ(made_, 1);
-  static_cast<void>(kept(ProductTableKey::here(1), Kept::kReplace));
-  EXPECT_EQ(made_, 2);
-  const std::filesystem::directory_iterator left(path().parent_path());
-  EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "the lock stays";
-}
-
 TEST_F(Calibrations, OfAnotherKeyOrDamagedAreMadeAgain) {
   static_cast<void>(kept({.processor = "another", .torch = "2.11.0", .threads = 1}));
   static_cast<void>(kept());
@@ -118,12 +97,17 @@ TEST_F(Calibrations, OfAnotherKeyOrDamagedAreMadeAgain) {
   EXPECT_EQ(made_, 8);
 }
 
-TEST_F(Calibrations, AreMadeOnceByThoseThatNeedThemAtOnce) {
+TEST_F(Calibrations, AreMadeOnceForAllAndAgainWhenAskedTo) {
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) threads.emplace_back([this] { static_cast<void>(kept()); });
   }
   EXPECT_EQ(made_, 1);
+  EXPECT_EQ(kept().table.speedups(), table_of(2.0).speedups());
+  static_cast<void>(kept(ProductTableKey::here(1), Kept::kReplace));
+  EXPECT_EQ(made_, 2);
+  const std::filesystem::directory_iterator left(path().parent_path());
+  EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "the lock stays";
 }
 
 TEST_F(Calibrations, ThatCannotBeKeptAreUsed) {
@@ -132,24 +116,6 @@ TEST_F(Calibrations, ThatCannotBeKeptAreUsed) {
   for (const char* place : {"", "/proc/none/products.json"}) {
     EXPECT_TRUE(kept_product_calibration(place, key, make).table.prefers_onednn(kLarge));
   }
-}
-
-TEST_F(Calibrations, AreReportedWithWhatTheyDecided) {
-  static_cast<void>(kept());
-  configure({.products = ProductLibrary::kFastest});
-  const at::Tensor left = torch::ones({32, 16}).to(acpu_);
-  static_cast<void>(left.mm(torch::ones({16, 64}).to(acpu_)));
-  static_cast<void>(left.mm(torch::ones({16, 2}).to(acpu_)));
-  synchronize();
-
-  const Json report = product_report();
-  EXPECT_EQ(report.at("calibration").at("threads"), 1);
-  ASSERT_EQ(report.at("made").size(), 2U);
-  EXPECT_EQ(report["made"][0]["library"], "libtorch");
-  EXPECT_EQ(report["made"][0]["columns"], 2);
-  EXPECT_EQ(report["made"][1]["library"], has_onednn_products() ? "onednn" : "libtorch");
-  reset_peaks();
-  EXPECT_TRUE(product_counts().empty());
 }
 
 TEST(OneDnnProduct, IsTheProduct) {

@@ -42,22 +42,6 @@ class SegmentPoolTest : public DeviceTest {
   std::uint64_t reserved_before_ = 0;
 };
 
-TEST_F(SegmentPoolTest, RunAheadCostsNoMemory) {
-  WorkerGate gate;
-  at::Tensor sum = filled(0);
-  const auto run = [&](int steps) {
-    for (int i = 0; i < steps; ++i) sum += filled(1) * 2;
-  };
-  run(2);
-  const std::uint64_t after_two = reserved();
-
-  run(100);
-
-  EXPECT_EQ(reserved(), after_two);
-  gate.open();
-  EXPECT_TRUE(is_full_of(sum, 204));
-}
-
 TEST_F(SegmentPoolTest, FailureOfAnOperationDoesNotReachWhoTakesItsMemory) {
   WorkerGate gate;
   at::Tensor x = filled(1, 4);
@@ -211,26 +195,6 @@ TEST_F(SegmentPoolTest, AllocationThatFailsReturnsTheIdleAndTriesOnceMore) {
   EXPECT_EQ(statistics().num_alloc_retries, before.num_alloc_retries + 1);
   EXPECT_EQ(statistics().num_ooms, before.num_ooms + 1);
   EXPECT_TRUE(is_full_of(filled(3), 3));
-}
-
-TEST_F(SegmentPoolTest, TensorsOutliveAChangeOfTheModel) {
-  const std::uint64_t live = memory_stats().live_bytes;
-  at::Tensor x = filled(1);
-  at::Tensor idle = filled(1);
-  idle.reset();
-
-  configure({.allocation = Allocation::kAtExecution});
-  EXPECT_EQ(memory_stats().reserved_bytes, memory_stats().live_bytes);
-  at::Tensor y = x + 1;
-  x.reset();
-  EXPECT_TRUE(is_full_of(y, 2));
-
-  configure({.allocation = Allocation::kInStreamOrder});
-  const at::Tensor z = y + 1;
-  y.reset();
-  EXPECT_TRUE(is_full_of(z, 3));
-  synchronize();
-  EXPECT_EQ(memory_stats().live_bytes, live + kBytes);
 }
 
 TEST_F(SegmentPoolTest, ResizedTensorKeepsItsValues) {

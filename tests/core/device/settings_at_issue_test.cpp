@@ -110,5 +110,19 @@ TEST_F(SettingsAtIssue, IntegersArePromotedToTheDefaultDtypeOfIssue) {
   }
 }
 
+TEST_F(SettingsAtIssue, HostOperandsAndMetadataAreTakenAtIssue) {
+  Tensor scalar = torch::tensor(2.0F);
+  Tensor x = torch::arange(6, torch::kFloat).to(acpu_);
+  Tensor sum;
+  {
+    WorkerGate gate;
+    sum = x + scalar;
+    scalar.fill_(100);
+    x.resize_({2, 2});
+    x = x.t();
+  }
+  EXPECT_TRUE(is_bit_equal(sum, torch::arange(6, torch::kFloat) + 2));
+}
+
 }  // namespace settings_at_issue_test
 }  // namespace runahead::device

@@ -1,6 +1,5 @@
-// Streams and events, through LibTorch's own generic ones: each stream's events cover its own
-// operations, and order across streams comes from events or data alone. Method: operations held at
-// gates, with a worker left for the others, so that nothing here depends on time.
+// Streams through LibTorch's own generic ones. What streams and events order is in
+// tests/core/engine/engine_stream_test.cpp and tests/python/streams_test.py.
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
 #include <torch/nn/modules/activation.h>
@@ -12,12 +11,9 @@
 #include <set>
 
 #include "core/device/device_fixture.h"
-#include "support/gate.h"
 
 namespace runahead::device {
 namespace stream_test {
-
-using runahead::test::Gate;
 
 class Streams : public DeviceTest {
  protected:
@@ -25,45 +21,14 @@ class Streams : public DeviceTest {
     DeviceTest::SetUp();
     configure({.workers = 2});
   }
-  void TearDown() override {
-    gate_.open();
-    DeviceTest::TearDown();
-  }
-
-  /// An operation on the current stream that stays at the gate, and what it makes: ones.
-  at::Tensor held_ones() {
-    at::Tensor made = torch::empty({4}, acpu_);
-    Block& block = block_of(made);
-    Accesses accesses;
-    name_block(accesses, block, engine::AccessMode::kOverwrite);
-    Runtime::get().push({.name = "held",
-                         .body =
-                             [this, &block] {
-                               gate_.pass();
-                               std::fill_n(static_cast<float*>(block.memory()), 4, 1.0F);
-                             },
-                         .accesses = std::move(accesses.list),
-                         .cost_bytes = accesses.cost_bytes});
-    return made;
-  }
-  static c10::Event record(const c10::Stream& stream) {
-    c10::Event event(at::kPrivateUse1, c10::EventFlag::BACKEND_DEFAULT);
-    event.record(stream);
-    return event;
-  }
-  [[nodiscard]] static bool is_settled(const at::Tensor& tensor) {
-    return Runtime::get().engine()->is_settled(engine::VariablePtr(&block_of(tensor)));
-  }
   [[nodiscard]] static c10::impl::VirtualGuardImpl registered_guard() {
     register_device();
     return c10::impl::VirtualGuardImpl(at::kPrivateUse1);
   }
-  [[nodiscard]] c10::Stream current() const { return guard_.getStream(acpu_); }
 
   const c10::impl::VirtualGuardImpl guard_ = registered_guard();
   const c10::Stream default_ = guard_.getDefaultStream(acpu_);
   const c10::Stream side_ = guard_.getStreamFromGlobalPool(acpu_);
-  Gate gate_{};
 };
 
 TEST_F(Streams, ThePoolsAreHandedOutInTurn) {
@@ -93,29 +58,12 @@ TEST_F(Streams, OnceOneIsUsedAllThatIsClaimedIsCommittedUntilTheNextConfiguratio
   EXPECT_TRUE(predicts_high_water_mark());
 }
 
-TEST_F(Streams, AnUnknownOneIsRefused) {
-  for (const c10::StreamId id : {-1, 1000}) {
-    const c10::Stream unknown(c10::Stream::UNSAFE, side_.device(), id);
-    EXPECT_THROW(c10::StreamGuard{unknown}, c10::Error);
-    EXPECT_THROW(record(unknown), c10::Error);
-    EXPECT_THROW((void)unknown.query(), c10::Error);
-    EXPECT_THROW(unknown.wait(record(side_)), c10::Error);
-  }
-}
-
-TEST_F(Streams, WaitingForItsOwnEventAddsNoOrder) {
-  const c10::StreamGuard on_side(side_);
-  held_ones();
-  side_.wait(record(side_));
-  const at::Tensor x = torch::ones({4}, acpu_) + 1;
-
-  EXPECT_EQ(x[0].item<float>(), 2.0F);
-}
-
 TEST_F(Streams, SynchronizingOneReportsAnErrorOnceAndAnEventNone) {
   const c10::StreamGuard on_side(side_);
   Runtime::get().push({.name = "fails", .body = [] { throw Error("by intent"); }});
-  record(side_).synchronize();
+  c10::Event event(at::kPrivateUse1, c10::EventFlag::BACKEND_DEFAULT);
+  event.record(side_);
+  event.synchronize();
 
   EXPECT_THROW(side_.synchronize(), engine::OperationError);
   EXPECT_NO_THROW(side_.synchronize());
@@ -125,7 +73,7 @@ TEST_F(Streams, ReadyOperationsOfOneOfHighPriorityStartFirst) {
   configure({.workers = 1});
   const c10::Stream urgent = guard_.getStreamFromGlobalPool(acpu_, true);
   std::vector<int> started;
-  held_ones();
+  WorkerGate gate;
   for (const int i : {1, 2}) {
     Runtime::get().push({.name = "usual", .body = [&, i] { started.push_back(i); }});
   }
@@ -133,23 +81,10 @@ TEST_F(Streams, ReadyOperationsOfOneOfHighPriorityStartFirst) {
     const c10::StreamGuard on_urgent(urgent);
     Runtime::get().push({.name = "urgent", .body = [&] { started.push_back(0); }});
   }
-  gate_.open();
+  gate.open();
   synchronize();
 
   EXPECT_EQ(started, (std::vector<int>{0, 1, 2}));
-}
-
-TEST_F(Streams, WorkWhereEveryOperationRunsAtIssue) {
-  configure({.workers = 0});
-  const c10::StreamGuard on_side(side_);
-  const at::Tensor x = torch::ones({4}, acpu_) + 1;
-  const c10::Event event = record(side_);
-  default_.wait(event);
-
-  EXPECT_TRUE(event.query());
-  EXPECT_TRUE(side_.query());
-  EXPECT_TRUE(default_.query());
-  EXPECT_EQ(x[0].item<float>(), 2.0F);
 }
 
 // Losses of ten steps; every batch is made on `source` while the step before may still run.

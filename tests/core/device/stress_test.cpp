@@ -8,32 +8,161 @@
 //
 // RUNAHEAD_STRESS_OPERATIONS sets how many operations all models, or all cases, together make.
 
+#include <array>
 #include <atomic>
+#include <cstdlib>
+#include <exception>
 #include <random>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "core/device/device_fixture.h"
-#include "core/device/random_program.h"
 
 namespace runahead::device {
 namespace {
+
+constexpr int kStressThreads = 4;
+constexpr std::int64_t kSmallSide = 8;    ///< Of the matrices.
+constexpr std::int64_t kLargeSide = 136;  ///< So that freed memory is kept.
+
+/// What RUNAHEAD_STRESS_OPERATIONS asks for, else `usual`.
+int stress_operations(int usual) {
+  const char* const requested = std::getenv("RUNAHEAD_STRESS_OPERATIONS");
+  return requested != nullptr ? std::stoi(requested) : usual;
+}
+
+/// Tensors on the device and their equals on the CPU, changed by the same random operations.
+class RandomProgram {
+ public:
+  static constexpr std::size_t kOwnTensors = 8;
+
+  RandomProgram(const torch::Device& device, unsigned seed, std::int64_t side = kSmallSide)
+      : device_(device), random_(seed), side_(side) {
+    for (Pair& pair : pairs_) pair = from_host();
+  }
+
+  void step() {
+    const std::size_t target = pick(kOwnTensors);
+    const Pair& a = pairs_[pick(kOwnTensors)];
+    const Pair& b = pairs_[pick(kOwnTensors)];
+    switch (pick(9)) {
+      case 0:
+        return put(
+            target, [](auto& x, auto& y) { return (x + y) * 0.5; }, a, b);
+      case 1:
+        return put(
+            target, [](auto& x, auto& y) { return x.mm(y).tanh(); }, a, b);
+      case 2:
+        return put(
+            target, [](auto& x, auto& y) { return x.sub(y, 0.5).relu(); }, a, b);
+      case 3:
+        return change(
+            target, [](auto& z, auto& x) { z.mul_(0.5).add_(x.tanh()); }, a);
+      case 4:
+        return change(
+            target, [](auto& z, auto& x) { z.slice(0, 0, 3).copy_(x.slice(0, 4, 7)); }, a);
+      case 5:
+        return put(
+            target, [](auto& x, auto&) { return torch::empty_like(x).copy_(x.t()); }, a, b);
+      case 6:
+        return put(
+            target, [](auto& x, auto&) { return x.t().tanh(); }, a, b);
+      case 7:
+        pairs_[target] = from_host();
+        return;
+      default:
+        if (pick(64) == 0) require_equal(a);
+        return put(
+            target, [](auto& x, auto& y) { return torch::where(x > y, x, y); }, a, b);
+    }
+  }
+
+  void require_all_equal() {
+    for (const Pair& pair : pairs_) require_equal(pair);
+  }
+
+ private:
+  struct Pair {
+    at::Tensor device;
+    at::Tensor host;
+  };
+
+  std::size_t pick(std::size_t count) { return random_() % count; }
+
+  Pair from_host() {
+    const auto value = static_cast<float>(pick(1000)) / 1000;
+    const at::Tensor host = torch::full({side_, side_}, value);
+    return {host.to(device_), host};
+  }
+
+  template <typename Make>
+  void put(std::size_t target, Make&& make, const Pair& a, const Pair& b) {
+    pairs_[target] = Pair{make(a.device, b.device), make(a.host, b.host)};
+  }
+  template <typename Change>
+  void change(std::size_t target, Change&& change, const Pair& a) {
+    change(pairs_[target].device, a.device);
+    change(pairs_[target].host, a.host);
+  }
+  static void require_equal(const Pair& pair) {
+    if (!is_bit_equal(pair.device, pair.host)) throw Error("the device's values are not the CPU's");
+  }
+
+  torch::Device device_;
+  std::mt19937 random_;
+  const std::int64_t side_;
+  std::array<Pair, kOwnTensors> pairs_{};
+};
+
+/// Runs so many random operations on each of kStressThreads threads, and compares their values.
+/// @throws what went wrong on any of them.
+void run_random_programs(const torch::Device& device, int operations_a_thread,
+                         std::int64_t side = kSmallSide) {
+  std::array<std::exception_ptr, kStressThreads> failures{};
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < kStressThreads; ++i) {
+      threads.emplace_back([&device, operations_a_thread, side, i, &failure = failures[i]] {
+        try {
+          RandomProgram program(device, i, side);
+          for (int step = operations_a_thread; step > 0; --step) program.step();
+          program.require_all_equal();
+        } catch (...) {
+          failure = std::current_exception();
+        }
+      });
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  synchronize();
+}
 
 constexpr int kModels = 4;
 
 class Stress : public DeviceTest, public ::testing::WithParamInterface<Allocation> {};
 
 TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothingBehind) {
-  configure({.workers = 4,
-             .ready_order = engine::ReadyOrder::kFirstReady,
-             .allocation = GetParam(),
-             .limit = engine::RunAheadLimit{.operations = 64, .bytes = 64 * 1024}});
-  const MemoryStats before = memory_stats();
-  run_random_programs(acpu_, stress_operations(80'000) / (kStressThreads * kModels));
+  for (const std::int64_t side : {kSmallSide, kLargeSide}) {
+    const auto few = 256 * static_cast<std::uint64_t>(side * side) * sizeof(float);
+    configure({.workers = 4,
+               .ready_order = engine::ReadyOrder::kFirstReady,
+               .allocation = GetParam(),
+               .limit = engine::RunAheadLimit{.operations = 64, .bytes = few}});
+    const MemoryStats before = memory_stats();
+    const int operations = stress_operations(80'000) / (side == kSmallSide ? 1 : 25);
+    run_random_programs(acpu_, operations / (kStressThreads * kModels), side);
 
-  const MemoryStats after = memory_stats();
-  EXPECT_EQ(backlog().operations, 0U);
-  EXPECT_EQ(after.live_bytes, before.live_bytes);
-  EXPECT_EQ(after.claimed_bytes, before.claimed_bytes);
-  EXPECT_EQ(after.freed_in_flight_bytes, before.freed_in_flight_bytes);
+    const MemoryStats after = memory_stats();
+    EXPECT_EQ(backlog().operations, 0U);
+    EXPECT_EQ(after.live_bytes, before.live_bytes);
+    EXPECT_EQ(after.claimed_bytes, before.claimed_bytes);
+    EXPECT_EQ(after.promised_bytes, before.promised_bytes);
+    EXPECT_EQ(after.held_bytes, before.held_bytes);
+    EXPECT_EQ(after.freed_in_flight_bytes, before.freed_in_flight_bytes);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Stress,

@@ -5,9 +5,6 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <cstdint>
-#include <random>
-#include <thread>
-#include <vector>
 
 #include "core/device/device_fixture.h"
 #include "core/device/storage/block.h"
@@ -117,82 +114,6 @@ TEST_F(WarmMemoryTest, CountsWhatALibraryAllocatesByItsRawInterface) {
     allocator.raw_deallocate(allocator.raw_allocate(kBytes));
   }
   EXPECT_EQ(kept(), kBytes);
-}
-
-TEST_F(WarmMemoryTest, IsRefusedTogetherWithAPoolThatKeepsMemoryItself) {
-  EXPECT_THROW(configure({.allocation = Allocation::kCaching, .freed_memory = FreedMemory::kKept}),
-               UsageError);
-}
-
-TEST_F(WarmMemoryTest, ThePeakOfReservedMemoryHasWhatIsKept) {
-  for (int i = 1; i <= 10; ++i) result(kElements * i);
-
-  const std::uint64_t reserved = kept() + memory_stats().live_bytes;
-  EXPECT_GE(memory_stats().reserved_peak_bytes, reserved);
-}
-
-TEST_F(WarmMemoryTest, ResultsOutliveTheSetting) {
-  at::Tensor old = result();
-  synchronize();
-
-  configure({.freed_memory = FreedMemory::kReturned});
-
-  EXPECT_TRUE(is_bit_equal(old, torch::full({kElements}, 2.0)));
-  old.reset();
-  EXPECT_EQ(kept(), 0U);
-}
-
-TEST_F(WarmMemoryTest, TensorsOfTheCpuAreNotItsConcern) {
-  for (int i = 0; i < 4; ++i) static_cast<void>(torch::ones({kElements}) * 2);
-  void* const raw = c10::GetCPUAllocator()->raw_allocate(kBytes);
-  c10::GetCPUAllocator()->raw_deallocate(raw);
-
-  EXPECT_EQ(kept(), 0U);
-}
-
-/// Sums, products and views of three tensors of two sizes, by a random number of each.
-at::Tensor random_program(unsigned seed, torch::Device device) {
-  std::minstd_rand random(seed);
-  std::vector<at::Tensor> values;
-  for (int i = 0; i < 3; ++i) {
-    values.push_back(torch::full({256, 256 + 64 * (i % 2)}, 0.5 + i).to(device));
-  }
-  for (int step = 0; step < 300; ++step) {
-    at::Tensor& target = values[random() % 3];
-    const at::Tensor& other = values[random() % 3];
-    switch (random() % 4) {
-      case 0:
-        target = (target + other.mean()) * 0.5;
-        break;
-      case 1:
-        target = (target.slice(1, 0, 256).t() * 0.25).contiguous();
-        break;
-      case 2:
-        target.add_(1);
-        break;
-      default:
-        target = torch::cat({target.slice(1, 0, 200), other.slice(1, 0, 56)}, 1).sin();
-    }
-  }
-  return torch::cat({values[0], values[1], values[2]}, 1).cpu();
-}
-
-TEST_F(WarmMemoryTest, SeveralThreadsGetTheValuesOfTheCpu) {
-  for (const Allocation allocation :
-       {Allocation::kAtExecution, Allocation::kAtIssue, Allocation::kInStreamOrder}) {
-    SCOPED_TRACE(allocation_name(allocation));
-    configure({.workers = 3, .allocation = allocation, .freed_memory = FreedMemory::kKept});
-    std::vector<at::Tensor> found(3);
-    {
-      std::vector<std::jthread> threads;
-      for (unsigned i = 0; i < found.size(); ++i) {
-        threads.emplace_back([&, i] { found[i] = random_program(i, acpu_); });
-      }
-    }
-    for (unsigned i = 0; i < found.size(); ++i) {
-      EXPECT_TRUE(is_bit_equal(found[i], random_program(i, torch::kCPU)));
-    }
-  }
 }
 
 }  // namespace warm_memory_test
