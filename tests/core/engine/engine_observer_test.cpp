@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -11,7 +12,8 @@
 #include "core/engine/observer_list.h"
 #include "support/gate.h"
 
-// What observers see. The hooks around waits are in tests/python/{processes,exits}_test.py.
+// What observers see, and what the hooks around waits are for: more of these is in
+// tests/python/{processes,exits}_test.py.
 namespace runahead::engine::test {
 namespace {
 
@@ -137,6 +139,61 @@ TEST(EngineWaitObserver, SeesTheBeginTheEndAndTheCauseOfEachWait) {
 
     EXPECT_THAT(observer.causes, ElementsAre(cause, cause));
   }
+}
+
+/// Stands for the interpreter lock of an embedding program: a thread that waits for the engine
+/// releases it.
+class ProgramLock {
+ public:
+  ProgramLock() : lock_(mutex) { is_mine = true; }
+  ~ProgramLock() { is_mine = false; }
+  ProgramLock(const ProgramLock&) = delete;
+  ProgramLock& operator=(const ProgramLock&) = delete;
+
+  [[nodiscard]] static WaitHooks hooks() { return {.before = release, .after = take_back}; }
+  static inline std::mutex mutex{};
+  static inline thread_local bool is_mine = false;
+  static inline std::atomic<int> waits{0};
+
+ private:
+  static void* release() noexcept {
+    ++waits;
+    if (!is_mine) return nullptr;
+    is_mine = false;
+    mutex.unlock();
+    return &mutex;
+  }
+  static void take_back(void* token) noexcept {
+    if (token == nullptr) return;
+    mutex.lock();
+    is_mine = true;
+  }
+  const std::lock_guard<std::mutex> lock_;
+};
+
+Operation needs_program_lock(const VariablePtr& variable) {
+  return {.name = "needs the lock",
+          .body = [] { const std::lock_guard lock(ProgramLock::mutex); },
+          .accesses = {writes(variable)}};
+}
+
+TEST(EngineWaitHooks, EveryWaitLetsOperationsHaveTheProgramsLock) {
+  const auto engine =
+      make_engine({.workers = 1, .limit = {.operations = 1}, .wait_hooks = ProgramLock::hooks()});
+  const VariablePtr x = make_variable();
+  ProgramLock::waits = 0;
+  engine->wait_for(x);
+  engine->wait_all();
+  EXPECT_EQ(ProgramLock::waits, 0) << "nothing was waited for";
+
+  const ProgramLock held;
+  engine->push(needs_program_lock(x));
+  engine->wait_for(x);
+  EXPECT_EQ(engine->in_flight(), 0U);
+  for (int i = 0; i < 100; ++i) engine->push(needs_program_lock(x));
+  engine->wait_all();
+  EXPECT_EQ(engine->in_flight(), 0U);
+  EXPECT_TRUE(ProgramLock::is_mine);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-TEST(PushTimes, AreWithinOnePercentWithoutGrowing) {
+TEST(PushTimes, AreWithinOnePercentWithoutGrowingUntilTheirOperationsHaveFinished) {
   PushTimes times;
   const TimePoint start{};
   constexpr int kTicks = 100'000;
@@ -30,6 +30,9 @@ TEST(PushTimes, AreWithinOnePercentWithoutGrowing) {
     EXPECT_LE(*pushed_at, exact);
     EXPECT_LE(seconds_between(*pushed_at, exact), 0.01 * 0.004 * kTicks);
   }
+  times.note(2 * kTicks + 1, 2 * kTicks, start + milliseconds(4 * kTicks));
+  EXPECT_FALSE(times.of(1).has_value()) << "it has finished";
+  EXPECT_TRUE(times.of(2 * kTicks).has_value());
 }
 
 TEST(WorkerThrottle, OfTwoWithShortBodiesTheSecondStandsBack) {
@@ -56,6 +59,8 @@ TEST(WorkerThrottle, AreQuickByTheirAverageSinceTheLastLook) {
   for (int i = 0; i < 100; ++i) static_cast<void>(throttle.take(account, 0));
 
   EXPECT_TRUE(throttle.are_quick(start + 99 * WorkerThrottle::kLongTurn));
+  EXPECT_TRUE(throttle.are_quick(start + 99 * WorkerThrottle::kLongTurn + TimePoint::duration(1)))
+      << "it is not judged anew before the watch time is over";
   for (int i = 0; i < 100; ++i) static_cast<void>(throttle.take(account, 0));
   EXPECT_FALSE(throttle.are_quick(start + (99 + 100) * WorkerThrottle::kLongTurn));
 }

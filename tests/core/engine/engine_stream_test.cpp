@@ -60,6 +60,22 @@ TEST_P(EngineStream, AnEventCoversWhatNamedNoStreamBeforeThereWasADefaultOne) {
   EXPECT_EQ(ran_, 300);
 }
 
+TEST_P(EngineStream, AnEventImpliesThoseRecordedAndAwaitedBeforeIt) {
+  engine_->set_default_stream(default_);
+  for (int i = 0; i < 50; ++i) push_counted(&other_);
+  const Event awaited = record_event(*engine_, &other_);
+  side_.wait_for(awaited);
+  const Event first = record_event(*engine_, &side_);
+  const Event second = record_event(*engine_, &side_);
+  wait(second);
+
+  EXPECT_TRUE(awaited.is_finished());
+  EXPECT_TRUE(first.is_finished());
+  EXPECT_EQ(ran_, 50);
+  EXPECT_LE(*awaited.finished_at(), *first.finished_at());
+  EXPECT_LE(*first.finished_at(), *second.finished_at());
+}
+
 TEST_P(EngineStream, OperationsStartAfterTheEventsThatTheirStreamWaitsFor) {
   engine_->set_default_stream(default_);
   for (int round = 0; round < 50; ++round) {
@@ -165,6 +181,19 @@ TEST_P(EngineStreamHeld, IndependentOperationsOfAStreamOvertake) {
   EXPECT_FALSE(event.is_finished());
   EXPECT_FALSE(event.finished_at().has_value());
   EXPECT_FALSE(side_.is_idle());
+}
+
+TEST_P(EngineStreamHeld, AStreamThatOnlyWaitsIsNotIdleAndItsEventCoversWhatItWaitsFor) {
+  hold(&side_);
+  other_.wait_for(record_event(*engine_, &side_));
+  EXPECT_FALSE(other_.is_idle());
+  const Event event = record_event(*engine_, &other_);
+  EXPECT_FALSE(event.is_finished());
+
+  gate_.open();
+  wait(event);
+  EXPECT_EQ(ran_, 1);
+  EXPECT_TRUE(other_.is_idle());
 }
 
 TEST_P(EngineStreamHeld, TheDefaultStreamWaitsForAnEventToo) {
