@@ -74,6 +74,7 @@ TEST_P(AllocatorTest, PeaksStayUntilTheyAreResetAndThenTheBlockingOperatorsStay)
     synchronize();
   }
   EXPECT_EQ(grown(&Statistics::allocated_bytes), 0);
+  EXPECT_EQ(grown(&Statistics::requested_bytes), 0);
   EXPECT_EQ(peak_grown(&Statistics::allocated_bytes), kBytes);
   EXPECT_EQ(peak_grown(&Statistics::reserved_bytes), kBytes);
   (void)torch::ones({2}, acpu_).nonzero();

@@ -96,6 +96,9 @@ TEST_P(TensorClassTest, MemoryIsUntouchedUntilItsFirstOperationRuns) {
   gate.open();
   synchronize();
   EXPECT_EQ(untouched(), 0U);
+  { const at::Tensor never_written = torch::empty({kElements}, acpu_); }
+  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  EXPECT_EQ(untouched(), 0U) << "what is freed is counted no more";
 }
 
 TEST_P(TensorClassTest, UntouchedMemoryIsOfTheClassThatHasItNowAndReusedMemoryIsTouched) {

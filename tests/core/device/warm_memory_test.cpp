@@ -103,8 +103,13 @@ TEST_F(WarmMemoryTest, ReturnsWhatIsKeptWhenAskedTo) {
 
   result();
   EXPECT_NE(kept(), 0U);
+  at::Tensor old = result();
+  synchronize();
   configure({.freed_memory = FreedMemory::kReturned});
   EXPECT_EQ(kept(), 0U);
+  EXPECT_TRUE(is_full_of(old, 2));
+  old.reset();
+  EXPECT_EQ(kept(), 0U) << "what was made before is returned, too";
 }
 
 TEST_F(WarmMemoryTest, CountsWhatALibraryAllocatesByItsRawInterface) {
