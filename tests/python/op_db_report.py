@@ -64,25 +64,3 @@ def unexpected(records, expected):
              if is_failure(record) and name not in expected]
     return lines + [f"{name}: passes, but is on the list of expected failures" for name in expected
                     if name in records and not is_failure(records[name]) and records[name]["dtype"] is not None]
-
-
-def markdown_of(records, expected):
-    """Returns the report for people."""
-    def table(heads, rows):
-        return [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)] + [
-            "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows] + [""]
-
-    lines = ["# torch's operator database on acpu", ""]
-    lines += table(("what", "count"), ((name, round(count, 4)) for name, count in summary_of(records).items()))
-    lines += ["## Failures", ""]
-    lines += table(("entry", "failed calls", "first line", "expected because"), (
-        (name, record.get("failed_calls", ""), why_failed(record), expected.get(name, "**not expected**"))
-        for name, record in records.items() if is_failure(record)))
-    lines += ["## Within tolerance, but not bit-equal", ""]
-    lines += table(("entry", "variants"), (
-        (name, ", ".join(record["unequal"])) for name, record in records.items() if record.get("unequal")))
-    lines += ["## Waits of the second call", ""]
-    lines += table(("entry", "waits for", "depends on values"), (
-        (name, ", ".join(record["blocking"]), "yes" if blocks_by_nature(record) else "no")
-        for name, record in records.items() if record.get("blocking")))
-    return "\n".join(lines)

@@ -19,6 +19,38 @@ def _copy(tensor, device):
     return storage.clone().to(device).as_strided(tensor.shape, tensor.stride(), tensor.storage_offset()).detach()
 
 
+def with_gaps(tensor):
+    """Returns ones shaped like a tensor, between other elements."""
+    return torch.ones(*tensor.shape, 2, dtype=tensor.dtype, device=tensor.device)[..., 1]
+
+
+def another_type(tensor):
+    return torch.int64 if tensor.is_floating_point() else torch.float32
+
+
+def converted(dtype):
+    """Returns what converts a leaf of a sample, if it is a tensor of numbers that are not whole."""
+    def convert(leaf):
+        is_number = isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided and leaf.is_floating_point()
+        return leaf.to(dtype) if is_number else leaf
+    return convert
+
+
+def _relaid(lay_out):
+    def relaid(leaf):
+        is_matrix = isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided and leaf.dim() > 1
+        return lay_out(leaf) if is_matrix else leaf
+    return relaid
+
+
+# Change how the tensors of a sample lie in memory, or repeat their first part.
+LAYOUTS = [_relaid(lay_out) for lay_out in (
+    lambda x: x.transpose(0, -1).contiguous().transpose(0, -1),
+    lambda x: with_gaps(x).copy_(x),
+    lambda x: x[:1].expand_as(x),
+    lambda x: x.movedim(1, -1).contiguous().movedim(-1, 1))]
+
+
 def placed(value, device):
     """Returns a copy of a tree of arguments on `device`: tensors with storages like theirs, and devices named."""
     def place(leaf):
@@ -78,6 +110,8 @@ def compare(actual, expected, *, values=True):
         e = e.detach()
         if e.layout != torch.strided:
             e, host = e.to_dense(), host.to_dense() if host.layout != torch.strided else host
+        if e.numel() != 0 and a.stride() != e.stride():
+            raise Difference(f"strides are {a.stride()} instead of {e.stride()}")
         if not values:
             e, host = torch.zeros_like(e), torch.zeros_like(host)
         try:

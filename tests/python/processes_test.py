@@ -87,7 +87,7 @@ print(freed_by == [threading.get_ident()] * 8, targets[0].sum().item())
 
 class Registration(ProcessTest):
     def test_gradients_work_though_a_backward_pass_ran_before_the_device_was_registered(self):
-        self.assert_prints("6.0 6.0", """
+        self.assert_prints("6.0 6.0 3.0", """
             import torch
             torch.ones(3, requires_grad=True).sum().backward()
             import runahead
@@ -95,19 +95,10 @@ class Registration(ProcessTest):
             x.requires_grad_()
             y = (x + 1).sum()
             y.backward(torch.tensor(2.0, device="acpu"))
-            print(y.item(), x.grad.sum().item())
+            on_cpu = torch.ones(3, requires_grad=True)
+            on_cpu.sum().backward()
+            print(y.item(), x.grad.sum().item(), on_cpu.grad.sum().item())
             """)
-
-    def test_cpu_gradients_work_beside_the_device(self):
-        self.assert_prints("3.0 3.0", """
-            import torch, runahead
-            x = torch.ones(3, requires_grad=True)
-            x.sum().backward()
-            y = torch.ones(3, device="acpu", requires_grad=True)
-            y.sum().backward()
-            print(x.grad.sum().item(), y.grad.sum().item())
-            """)
-
 
 class Forks(ProcessTest):
     def test_every_use_of_the_device_in_a_forked_child_is_a_clear_error(self):
@@ -186,16 +177,6 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 class Blocking(ProcessTest):
     def test_every_operation_runs_at_issue_when_asked_to(self):
         self.assert_prints("0", BUSY + "be_busy(3)\nprint(runahead.backlog()['operations'])\n", RUNAHEAD_BLOCKING="1")
-
-    def test_a_failure_is_raised_by_the_next_read(self):
-        self.assert_prints("index_select", """
-            import torch, runahead
-            try:
-                torch.zeros(3, device="acpu").index_select(0, torch.tensor([5], device="acpu")).cpu()
-            except RuntimeError as error:
-                print("index_select" if "index_select" in str(error) else error)
-            """, RUNAHEAD_BLOCKING="1")
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -62,7 +62,8 @@ class ThreadsThatShareAGenerator(unittest.TestCase):
             generator.set_state(state)
             state.zero_()
             drawn_on_acpu = torch.rand(20, device="acpu", generator=generator)
-        self.assertEqual(generator.initial_seed(), 5)
+            self.assertEqual(generator.initial_seed(), 5)
+            del generator  # What is queued outlives it.
         self.assertTrue(torch.equal(drawn_on_acpu.cpu(), torch.rand(20, generator=on_host)))
 
     def test_see_its_state_between_two_draws(self):
@@ -113,7 +114,9 @@ class ThreadsThatShareAGenerator(unittest.TestCase):
 
 class Clones(unittest.TestCase):
     def test_know_their_seed(self):
-        clone = torch.Generator("acpu").manual_seed(3).clone_state()
+        generator = torch.Generator("acpu")
+        self.assertEqual(generator.seed(), generator.initial_seed())
+        clone = generator.manual_seed(3).clone_state()
         self.assertEqual(clone.initial_seed(), 3)
         self.assertEqual(clone.clone_state().initial_seed(), 3)
 

@@ -1,4 +1,4 @@
-"""What `acpu` refuses at the call: the same as `cpu`, with the same errors."""
+"""What `acpu` refuses at the call, as `cpu` does with the same errors, and the operator database does not know."""
 
 import re
 import unittest
@@ -29,28 +29,7 @@ class RefusalTest(unittest.TestCase):
                         use(self.x)
 
 
-class Numbers(RefusalTest):
-    def test_out_of_the_range_of_a_distribution(self):
-        self.assert_refused_as_on_cpu(
-            lambda x: x.uniform_(3, 1), lambda x: x.random_(5, 2), lambda x: x.random_(0),
-            lambda x: x.normal_(0, -1), lambda x: x.exponential_(-1), lambda x: x.bernoulli_(2),
-            lambda x: x.geometric_(2), lambda x: x.log_normal_(0, -1), lambda x: x.cauchy_(0, -1))
-
-    def test_of_no_meaning(self):
-        self.assert_refused_as_on_cpu(
-            lambda x: torch.arange(0, 3, 0, device=x.device), lambda x: torch.arange(0, 3, -1, device=x.device),
-            lambda x: torch.linspace(0, 1, -1, device=x.device), lambda x: torch.eye(-1, device=x.device),
-            lambda x: torch.full((-1,), 1, device=x.device), lambda x: x.repeat(-1),
-            lambda x: nn.functional.dropout(x, 2.0))
-
-
 class Types(RefusalTest):
-    def test_that_an_operator_does_not_take(self):
-        self.assert_refused_as_on_cpu(
-            lambda x: x & 1, lambda x: x << 1, lambda x: (x > 0) - (x > 0), lambda x: -(x > 0),
-            lambda x: x.to(torch.complex64) < 1, lambda x: x.int().div_(2), lambda x: x.int().add_(0.5),
-            lambda x: x.int().mean(), lambda x: x.to(torch.complex64).floor(), lambda x: x.int().softmax(0))
-
     def test_that_only_empty_tensors_may_have(self):
         torch.linalg.svdvals(torch.empty(0, 3, dtype=torch.half, device="acpu"))
         self.assert_refused_as_on_cpu(lambda x: torch.linalg.svdvals(x.half().outer(x.half())),
@@ -71,15 +50,6 @@ class Types(RefusalTest):
             lambda x: x.to(torch.complex64).scatter_reduce(0, places.to(x.device), x.to(torch.complex64), "amin"),
             lambda x: torch.cumsum(x > 0, 0, dtype=torch.bool))
 
-    def test_of_given_results(self):
-        self.assert_refused_as_on_cpu(
-            lambda x: torch.aminmax(x, out=(x.double(), x.clone())), lambda x: torch.sort(x, out=(x.double(), x.long())),
-            lambda x: torch.linalg.solve_triangular(x.outer(x), x[:, None], upper=True, out=x.int()),
-            lambda x: torch.all(x, out=x.long()), lambda x: torch.index_select(x, 0, x.long(), out=x.double()),
-            lambda x: torch.index_select(x > 0, 0, x.long(), out=x.long()), lambda x: torch.take(x > 0, x.long(), out=x.long()),
-            lambda x: torch.index_select(x.long(), 0, x.long(), out=x > 0), lambda x: torch.gather(x > 0, 0, x.long(), out=x.long()),
-            lambda x: torch.masked_select(x > 0, x > 0, out=x.long()))
-
     def test_after_a_call_that_takes_another_path_of_the_kernel(self):
         small = torch.ones(4, 4, 4, dtype=torch.bfloat16, device="acpu")
         torch.bmm(small, small.transpose(1, 2))
@@ -93,15 +63,14 @@ class Types(RefusalTest):
         torch.empty(0, dtype=torch.complex64, device="acpu").bernoulli_(0.5)
         self.assert_refused_as_on_cpu(
             lambda x: x.to(torch.complex64).bernoulli_(0.5), lambda x: x.bernoulli_((x > 0).long()),
+            lambda x: x.random_(5, 2), lambda x: x.random_(0), lambda x: x.bernoulli_(2),
             lambda x: nn.functional.dropout(x.to(torch.complex64)),
             lambda x: torch.multinomial(x, 0), lambda x: torch.multinomial(x, 4),
             lambda x: torch.multinomial(x.expand(2, 1, 3), 1), lambda x: torch.multinomial(x, 1, out=x.double()))
 
     def test_of_masks_and_indices(self):
         self.assert_refused_as_on_cpu(
-            lambda x: x.masked_fill_(x, 1), lambda x: x.masked_select(x), lambda x: x[x],
-            lambda x: x.gather(0, x), lambda x: x.index_select(0, x), lambda x: x.scatter(0, x, x),
-            lambda x: torch.where(x, x, x))
+            lambda x: x[x], lambda x: torch.where(x, x, x), lambda x: x.copy_(x.new_zeros(4)), lambda x: x[:1].expand(2)[7])
 
     def test_of_numbers_that_a_type_cannot_hold(self):
         indices = torch.tensor([0], device="acpu")
@@ -122,19 +91,7 @@ class Types(RefusalTest):
             lambda x: torch.addbmm(x[None], x[None, :, None], x.half()[None, None]),
             lambda x: torch.dot(x, x.double()), lambda x: nn.functional.linear(x, x.bfloat16()[None]))
 
-    def test_of_matrices(self):
-        self.assert_refused_as_on_cpu(
-            lambda x: x.view(3, 1) @ x.int().view(1, 3), lambda x: torch.linalg.inv(x.int().view(1, 3).t() * x.int()),
-            lambda x: torch.linalg.qr(x.half().view(3, 1)))
-
-
 class Shapes(RefusalTest):
-    def test_that_do_not_fit(self):
-        self.assert_refused_as_on_cpu(
-            lambda x: x + x[:2], lambda x: x @ x[:2], lambda x: x.view(2, 2), lambda x: x.expand(4),
-            lambda x: torch.cat([x, x.view(1, 3)]), lambda x: torch.stack([x, x[:2]]),
-            lambda x: x.masked_fill_(x[:2] > 0, 1), lambda x: x.masked_select(x[:2] > 0),
-            lambda x: x.copy_(x.new_zeros(4)), lambda x: nn.functional.linear(x, x.new_zeros(2, 2)))
 
     def test_that_only_kernels_look_at(self):
         self.assert_refused_as_on_cpu(
@@ -154,9 +111,6 @@ class Shapes(RefusalTest):
             lambda x: torch.linalg.inv_ex(x.outer(x), check_errors=True),
             lambda x: torch.linalg.solve_ex(x.outer(x), x, check_errors=True),
             lambda x: torch.linalg.eig(x.outer(x) / 0))
-
-    def test_of_normalised_dimensions(self):
-        self.assert_refused_as_on_cpu(lambda x: nn.functional.layer_norm(x, ()))
 
     def test_of_given_results_and_their_dimensions(self):
         whole = lambda x: x.outer(x)
@@ -222,15 +176,6 @@ class Shapes(RefusalTest):
         for q in (-0.2, 1.2, float("nan")):
             self.assert_refused_as_on_cpu(lambda x: torch.quantile(x, torch.tensor([q], device=x.device)),
                                           lambda x: torch.nanquantile(x, torch.tensor([0.5, q], device=x.device)))
-
-    def test_of_indices_stay_index_errors(self):
-        for use in (lambda x: x[7], lambda x: x[0, 0], lambda x: x.select(0, 9), lambda x: x.sum(4), lambda x: x.softmax(3),
-                    lambda x: x.unsqueeze(7), lambda x: x[x[:2] > 0], lambda x: x.transpose(0, 2), lambda x: x.sort(3),
-                    lambda x: x.index_select(1, torch.tensor([0], device=x.device)), lambda x: x.cumsum(2)):
-            with self.subTest(use), self.assertRaises(IndexError):
-                use(self.x)
-            self.assert_refused_as_on_cpu(use)
-
 
 class Overlaps(RefusalTest):
     def test_of_what_is_read_and_written(self):

@@ -124,12 +124,6 @@ class Synchronisation(StreamTest):
             self.assertEqual(runahead.backlog()["operations"], 0)
             self.assertEqual(x.tolist(), [1] * 4)
 
-    def test_works_in_a_process_that_has_used_no_tensor_yet(self):
-        self.assertTrue(torch.acpu.is_available())
-        torch.acpu.init()
-        torch.accelerator.synchronize()
-
-
 class Events(StreamTest):
     def test_time_passes_between_them(self):
         start, end = torch.acpu.Event(enable_timing=True), torch.Event("acpu", enable_timing=True)

@@ -54,35 +54,28 @@ def finish(threads):
 
 
 class TorchsOwnThreads(ProcessTest):
-    def test_the_number_of_intra_op_threads_is_unchanged_in_every_thread(self):
-        self.assert_prints("True", """
+    def test_the_number_of_intra_op_threads_is_that_which_the_program_has_in_every_thread(self):
+        self.assert_prints("True [3, 3]", """
             import threading, torch
+
             def seen():
                 numbers = [torch.get_num_threads()]
                 thread = threading.Thread(target=lambda: numbers.append(torch.get_num_threads()))
                 thread.start()
                 thread.join()
                 return numbers
+
             before = seen()
             import runahead
             after_import = seen()
             (torch.ones(300, 300, device="acpu") @ torch.ones(300, 300, device="acpu")).sum().item()
             runahead.configure(workers=2, intra_op_threads=1)
             torch.ones(3, device="acpu").sum().item()
-            print(before == after_import == seen() or (before, after_import, seen()))
-            """)
-
-    def test_a_number_that_the_program_sets_stays(self):
-        self.assert_prints("[3, 3]", """
-            import threading, torch, runahead
+            print(before == after_import == seen() or (before, after_import, seen()), end=" ")
             torch.set_num_threads(3)
-            runahead.configure(workers=2)
+            runahead.configure(workers=1)
             torch.ones(3, device="acpu").sum().item()
-            numbers = [torch.get_num_threads()]
-            thread = threading.Thread(target=lambda: numbers.append(torch.get_num_threads()))
-            thread.start()
-            thread.join()
-            print(numbers)
+            print(seen())
             """)
 
 
@@ -94,17 +87,6 @@ for i in range(30):
     runahead.configure(workers=(1, 2, 0)[i % 3], allocation=("at_issue", "in_stream_order", "caching", "at_execution")[i % 4],
                        host_copies=("keep", "snapshot")[i % 2])
     runahead.set_limit(operations=None if i % 2 else 8)
-print(finish(threads))
-""")
-
-    def test_may_be_changed_by_several_threads_at_once(self):
-        self.assert_prints("[]", USERS + """
-def change():
-    for i in range(20):
-        runahead.configure(workers=i % 3)
-threads = start(train, draw)
-changing = start(change, change, change)
-for thread in changing: thread.join()
 print(finish(threads))
 """)
 
@@ -135,21 +117,6 @@ print(finish(threads))
                 runahead.synchronize()
             print("done")
         """)
-
-    def test_tensors_that_others_hold_stay_valid(self):
-        self.assert_prints("[]", USERS + """
-held = [torch.full((8,), float(i), device="acpu") for i in range(50)]
-def read():
-    while not stopped.is_set():
-        for i, x in enumerate(held):
-            if (x + 1).sum().item() != 8 * (i + 1):
-                raise ValueError("a tensor is wrong")
-threads = start(read, read)
-for i in range(30):
-    runahead.configure(workers=1 + i % 2)
-print(finish(threads))
-""")
-
 
 class BackwardPasses(ProcessTest):
     def test_run_in_the_thread_that_starts_them(self):
@@ -224,20 +191,11 @@ class Exits(unittest.TestCase):
         self.assertEqual(finished.stdout.strip(), "ends", finished.stderr)
         self.assertIn(finished.returncode, (0, -signal.SIGABRT), finished.stderr)
 
-    def test_the_process_ends_while_daemon_threads_issue(self):
+    def test_the_process_ends_while_daemon_threads_issue_and_wait(self):
         self.assert_ends(USERS + """
-start(train, draw, count, copy, daemon=True)
+start(train, draw, count, copy, wait, daemon=True)
 for _ in range(200):
     torch.ones(64).to("acpu") + 1
-print("ends", flush=True)
-""")
-
-    def test_the_process_ends_while_daemon_threads_wait(self):
-        self.assert_ends(USERS + """
-start(wait, wait, draw, daemon=True)
-x = torch.ones(400, 400, device="acpu")
-for _ in range(20):
-    x = x @ x
 print("ends", flush=True)
 """)
 
