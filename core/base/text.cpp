@@ -57,7 +57,10 @@ std::string with_replacements(
 }
 
 std::string shell_quoted(std::string_view text) {
-  return "'" + with_replacements(text, {{'\'', "'\\''"}}) + "'";
+  std::string quoted = "'";
+  quoted += with_replacements(text, {{'\'', "'\\''"}});
+  quoted += '\'';
+  return quoted;
 }
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {

@@ -43,6 +43,13 @@ Reading read_stat(const std::filesystem::path& path, std::string_view key) {
   return std::nullopt;
 }
 
+std::string between_commas(std::string_view text) {
+  std::string list = ",";
+  list += text;
+  list += ',';
+  return list;
+}
+
 }  // namespace
 
 std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cgroup,
@@ -54,8 +61,8 @@ std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cg
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    if (controllers.find("," + std::string(controller) + ",") != std::string::npos) {
+    const std::string controllers = between_commas(line.substr(first + 1, second - first - 1));
+    if (controllers.find(between_commas(controller)) != std::string::npos) {
       return line.substr(second + 1);
     }
   }
