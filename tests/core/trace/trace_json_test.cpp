@@ -67,6 +67,17 @@ TEST_F(TraceOfEvents, DrawsNoArrowFromWhatNoSliceEncloses) {
   EXPECT_TRUE(events_of(trace(), "s").empty());
 }
 
+TEST_F(TraceOfEvents, ShowsTheDrainAsLongAsItTook) {
+  recorder_.begin_drain(at(3));
+  const TimePoint before = Clock::now();
+  const Json drain = events_of(trace(), "X", "drain").at(0);
+  const TimePoint after = Clock::now();
+
+  const double end = drain["ts"].get<double>() + drain["dur"].get<double>();
+  EXPECT_GE(end, before.time_since_epoch() / std::chrono::microseconds(1));
+  EXPECT_LE(end, after.time_since_epoch() / std::chrono::microseconds(1) + 1);
+}
+
 TEST_F(TraceOfEvents, LeavesOutTheMiddleAndSaysSo) {
   recorder_.enter(Phase::kWaitBefore, at(0));
   for (std::uint64_t i = 1; i <= 10; ++i) push(i, static_cast<std::int64_t>(i));
