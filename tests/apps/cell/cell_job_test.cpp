@@ -70,7 +70,7 @@ class CellJob : public test::CellTest {
           {"loader_threads", 2}}},
         {"optimizer", {{"kind", "sgd"}, {"learning_rate", 0.1}, {"momentum", 0.9}}},
         {"sync", {{"policy", "window"}, {"batches", 2}}},
-        {"checkpoint", {{"path", path(checkpoint)}, {"every", 20}}}};
+        {"checkpoint", {{"path", path(checkpoint)}, {"every", 30}}}};
     document.merge_patch(changes);
     return config(document);
   }
@@ -84,7 +84,7 @@ class CellJob : public test::CellTest {
 };
 
 TEST_F(CellJob, LearnsWhatItsFilesShow) {
-  const Json evaluation = {{"every", 100},
+  const Json evaluation = {{"every", 150},
                            {"inputs", {{"path", path("test-images")}}},
                            {"targets", {{"path", path("test-labels")}}}};
   const ProgramEnd end =
@@ -117,7 +117,7 @@ TEST_F(CellJob, GoesOnAfterAKillToTheSameBits) {
     ASSERT_EQ(resumed.exit_code, 0) << device << resumed.err;
     const record::Record record =
         record::read_record(folder() / ("resumed-" + killed) / "record.json");
-    EXPECT_GE(record.results["train"].at("resumed_at_batch"), 20);
+    EXPECT_GE(record.results["train"].at("resumed_at_batch"), 30);
     ASSERT_EQ(
         cell({"run", job(whole, {{"device", device}}), "--out", path("run-" + whole)}).exit_code,
         0);
