@@ -34,6 +34,7 @@ TEST_F(SlurmCellRunnerTest, SubmitsAllStartedRunsAsOneArray) {
 
   ASSERT_EQ(slurm_.scripts.size(), 1U);
   EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --array=0-2\n"));
+  EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --cpus-per-task=2\n"));
   EXPECT_THAT(statuses_of(results), ElementsAre(Status::kOk, Status::kOk, Status::kOk));
   for (const sweep::CellResult& result : results) {
     EXPECT_EQ(result.record.id, plan_.cells[result.job.cell].id);
