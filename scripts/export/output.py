@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import pathlib
-import tempfile
 
 from report import files
 
@@ -22,15 +21,9 @@ class Output:
         for name in names:
             if (self.folder / name).exists() and not self.may_replace:
                 raise ValueError(f"--out: '{self.folder}' holds a {name}; give another folder, or --force to replace it")
-        is_new = not self.folder.exists()
-        files.make_folder(self.folder)
-        try:
-            with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=self.folder) as staging:
-                yield pathlib.Path(staging)
-                self.take_over(pathlib.Path(staging), names)
-        finally:
-            if is_new and not any(self.folder.iterdir()):
-                self.folder.rmdir()
+        with files.staging(self.folder) as staging:
+            yield staging
+            self.take_over(staging, names)
 
     def take_over(self, staging, names):
         replaced = staging / "replaced"

@@ -20,12 +20,25 @@ def make_folder(path):
 
 
 @contextlib.contextmanager
+def staging(folder):
+    """A folder within `folder` for what is to move there before the block ends, when it is removed. `folder` is created
+    if missing, and removed again if nothing has moved."""
+    is_new = not folder.exists()
+    make_folder(folder)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as staged:
+            yield pathlib.Path(staged)
+    finally:
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+@contextlib.contextmanager
 def all_or_none(folder):
     """A folder for files that move to `folder`, which is created if missing, once the block has ended without an exception."""
-    make_folder(folder)
-    with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as staging:
-        yield pathlib.Path(staging)
-        for path in pathlib.Path(staging).iterdir():
+    with staging(folder) as staged:
+        yield staged
+        for path in staged.iterdir():
             os.replace(path, folder / path.name)
 
 

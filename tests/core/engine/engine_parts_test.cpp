@@ -60,7 +60,7 @@ TEST(WorkerThrottle, AreQuickByTheirAverageSinceTheLastLook) {
 
   EXPECT_TRUE(throttle.are_quick(start + 99 * WorkerThrottle::kLongTurn));
   EXPECT_TRUE(throttle.are_quick(start + 99 * WorkerThrottle::kLongTurn + TimePoint::duration(1)))
-      << "it is not judged anew before the watch time is over";
+      << "it is not judged again before the watch time is over";
   for (int i = 0; i < 100; ++i) static_cast<void>(throttle.take(account, 0));
   EXPECT_FALSE(throttle.are_quick(start + (99 + 100) * WorkerThrottle::kLongTurn));
 }

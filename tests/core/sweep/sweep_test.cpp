@@ -31,7 +31,7 @@ class SweepTest : public ::testing::Test {
   const Plan plan_ = make_plan(sweep_, "test");
 };
 
-TEST_F(SweepTest, RunsAnewWhatAnotherVersionRecorded) {
+TEST_F(SweepTest, RunsAgainWhatAnotherVersionRecorded) {
   {
     RecordStore store(folder_, sweep_);
     record::Record record = test::record_of(plan_.cells[0], 0, Status::kOk);
