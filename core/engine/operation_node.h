@@ -36,7 +36,8 @@ struct OperationNode {
   OperationBody body{};
   InlineVector<PendingAccess, kInlineAccesses> accesses{};  ///< Each variable once.
   std::uint64_t cost_bytes = 0;
-  std::uint64_t sequence = 0;  ///< Number in the order of pushes, from 1.
+  std::uint64_t sequence = 0;    ///< Number in the order of pushes, from 1.
+  std::uint64_t ready_rank = 0;  ///< Among ready operations of equal priority, the least is first.
   int priority = 0;
   bool is_event = false;  ///< Runs even if what is queued is dropped: others wait for it.
   /// Until it is ready: ungranted accesses, plus one until it is added and one while it is held
@@ -62,6 +63,9 @@ struct OperationNode {
 class OperationList {
  public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  /// Precondition: not empty.
+  [[nodiscard]] OperationNode* front() const noexcept { return first_; }
+  [[nodiscard]] OperationNode* back() const noexcept { return last_; }
   void push_back(OperationNode& node) noexcept;
   /// Removes and returns the first node; null when empty.
   OperationNode* pop_front() noexcept;
