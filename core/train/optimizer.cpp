@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/train/direct_sgd.h"
 #include "core/train/fused_optimizer.h"
 
 namespace runahead::train {
@@ -25,10 +26,10 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const config::OptimizerC
   const bool fused = config.fused;
   switch (config.kind) {
     case OptimizerKind::kSgd:
-      return make<torch::optim::SGD, FusedSgd>(fused, std::move(parameters),
-                                               torch::optim::SGDOptions(config.learning_rate)
-                                                   .momentum(config.momentum)
-                                                   .weight_decay(config.weight_decay));
+      return make<DirectSgd, FusedSgd>(fused, std::move(parameters),
+                                       torch::optim::SGDOptions(config.learning_rate)
+                                           .momentum(config.momentum)
+                                           .weight_decay(config.weight_decay));
     case OptimizerKind::kAdam:
       return make<torch::optim::Adam, FusedAdam>(
           fused, std::move(parameters),

@@ -10,6 +10,7 @@
 #include "core/base/enum_names.h"
 #include "core/device/device_fixture.h"
 #include "core/train/back_end.h"
+#include "core/train/direct_sgd.h"
 #include "core/train/fused_optimizer.h"
 #include "core/train/optimizer.h"
 #include "core/train/staging.h"
@@ -171,6 +172,20 @@ std::vector<torch::Tensor> updated(const Options& options, torch::Device device)
   std::vector<torch::Tensor> results;
   for (const torch::Tensor& parameter : parameters) results.push_back(parameter.detach().cpu());
   return results;
+}
+
+TEST(DirectSgd, GivesTheBitsOfLibTorchs) {
+  register_device();
+  for (const double decay : {0.0, 0.1}) {
+    const auto options = torch::optim::SGDOptions(0.05).weight_decay(decay);
+    for (const torch::Device device : {torch::Device("cpu"), torch::Device("acpu")}) {
+      const std::vector<torch::Tensor> expected = updated<torch::optim::SGD>(options, device);
+      const std::vector<torch::Tensor> found = updated<DirectSgd>(options, device);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_TRUE(device::is_bit_equal(found[i], expected[i])) << device << ", parameter " << i;
+      }
+    }
+  }
 }
 
 template <typename Plain, typename Fused, typename Options>

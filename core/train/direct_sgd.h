@@ -1,0 +1,18 @@
+#pragma once
+
+#include <torch/optim/sgd.h>
+#include <torch/types.h>
+
+namespace runahead::train {
+
+/// LibTorch's SGD with a cheaper step where there is neither momentum nor weight decay: it updates
+/// each parameter itself instead of a temporary view of it. The operations, their results, state,
+/// options and files are those of the base class. step() never waits; the closure, if any, is
+/// called first, as in LibTorch.
+class DirectSgd final : public torch::optim::SGD {
+ public:
+  using SGD::SGD;
+  torch::Tensor step(LossClosure closure = nullptr) override;
+};
+
+}  // namespace runahead::train
