@@ -1,13 +1,15 @@
 // An ordinary training loop on `acpu`: operations are queued, and a Pacer keeps the loop at most
-// two batches ahead of the device.
+// two batches ahead of the device. With a folder as its argument it also records the loop.
 #include <torch/torch.h>
 
 #include <iostream>
+#include <optional>
 
 #include "core/device/device.h"
 #include "core/train/pacer.h"
+#include "core/train/recording.h"
 
-int main() {
+int main(int argc, char** argv) {
   runahead::register_device();
   const torch::Device device("acpu");
   torch::nn::Sequential model(torch::nn::Linear(64, 256), torch::nn::ReLU(),
@@ -18,6 +20,8 @@ int main() {
 
   const auto inputs = torch::randn({1024, 64}).to(device);
   const auto targets = inputs.sum(1, /*keepdim=*/true);
+  std::optional<runahead::Recording> recording;
+  if (argc > 1) recording.emplace(device, argv[1]);  // For `runahead report`.
   torch::Tensor first, loss;
   for (int batch = 0; batch < 200; ++batch) {
     optimizer.zero_grad();
@@ -26,7 +30,9 @@ int main() {
     optimizer.step();
     if (batch == 0) first = loss.detach();
     pacer.after_batch(loss);
+    if (recording) recording->batch(inputs.size(0));
   }
+  if (recording) recording->finish();
   const auto first_loss = first.item<double>(), last_loss = loss.item<double>();
   std::cout << "loss " << first_loss << " -> " << last_loss << "; at most "
             << runahead::device::backlog().operations_peak << " operations in flight\n";

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "acpu_recording.h"
 #include "core/base/json.h"
 #include "core/device/device.h"
 #include "core/device/products/product_report.h"
@@ -16,6 +15,7 @@
 #include "exceptions.h"
 #include "interpreter_lock.h"
 #include "pacing/sync_settings.h"
+#include "recording/acpu_recording.h"
 
 namespace runahead::python {
 namespace {
@@ -121,14 +121,5 @@ PYBIND11_MODULE(_C, module) {
   py::class_<runahead::Pacer>(module, "Pacer", py::module_local())
       .def(py::init(&make_pacer))
       .def("after_batch", &pace);
-  using Unlocked = py::call_guard<py::gil_scoped_release>;
-  py::class_<AcpuRecording>(module, "Recording", py::module_local())
-      .def(py::init<const py::dict&>())
-      .def("start", &AcpuRecording::start, Unlocked())
-      .def("batch", &AcpuRecording::batch)
-      .def("set_class", &AcpuRecording::set_class)
-      .def("end_issue", &AcpuRecording::end_issue)
-      .def("end_counting", &AcpuRecording::end_counting)
-      .def("stop", &AcpuRecording::stop, Unlocked())
-      .def("write", &AcpuRecording::write);
+  add_acpu_recording(module);
 }

@@ -98,7 +98,7 @@ void ExperimentRun::execute(std::stop_token stop) {
   } catch (const UnavailableError&) {
     throw;
   } catch (...) {
-    const Failure failure = describe_failure(std::current_exception());
+    const train::Failure failure = train::describe_failure(std::current_exception());
     if (trace_) trace_->close();
     const std::lock_guard lock(mutex_);
     failure_ = failure;
@@ -192,7 +192,7 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
   record.environment.cuda = options_.cuda;
   record.environment.gpu = options_.gpu;
   if (placement_.claim) record.environment.cpus_shared = placement_.claim->is_shared();
-  if (interruption) failure_ = Failure{Status::kInterrupted, *interruption};
+  if (interruption) failure_ = train::Failure{Status::kInterrupted, *interruption};
   if (failure_) {
     record.status = failure_->status;
     record.error = failure_->message;

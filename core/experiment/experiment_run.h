@@ -18,13 +18,13 @@
 #include "core/experiment/device_session.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/factories.h"
-#include "core/experiment/failure.h"
 #include "core/experiment/progress.h"
 #include "core/experiment/run_trace.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"
 #include "core/record/record.h"
 #include "core/recording/run_timeline.h"
+#include "core/train/failure.h"
 
 namespace runahead::experiment {
 
@@ -113,7 +113,7 @@ class ExperimentRun {
   mutable std::mutex mutex_{};
   std::optional<TimePoint> begun_{};  ///< When the warm-up began. mutex_ guards this and all below.
   recording::RunTimeline timeline_{};
-  std::optional<Failure> failure_{};
+  std::optional<train::Failure> failure_{};
   std::jthread progress_view_{};    ///< Reads the members above.
   std::jthread progress_writer_{};  ///< Likewise.
 };

@@ -1,4 +1,4 @@
-#include "acpu_recording.h"
+#include "core/train/acpu_recording.h"
 
 #include <algorithm>
 #include <array>
@@ -11,9 +11,8 @@
 #include "core/engine/observer_list.h"
 #include "core/train/acpu_observers.h"
 #include "core/train/acpu_report.h"
-#include "recording/loop_settings.h"
 
-namespace runahead::python {
+namespace runahead::train {
 namespace {
 
 using device::TensorClass;
@@ -29,7 +28,7 @@ constexpr std::array<std::pair<std::string_view, TensorClass>, 5> kClasses{
 /// the engine may call it.
 class RecordingObserver {
  public:
-  RecordingObserver(std::shared_ptr<train::BusyMeter> busy_meter,
+  RecordingObserver(std::shared_ptr<BusyMeter> busy_meter,
                     std::shared_ptr<recording::LoopRecording> loop)
       : busy_meter_(std::move(busy_meter)), loop_(std::move(loop)), list_(observers()) {}
 
@@ -42,12 +41,12 @@ class RecordingObserver {
     return observers;
   }
 
-  std::shared_ptr<train::BusyMeter> busy_meter_;
+  std::shared_ptr<BusyMeter> busy_meter_;
   std::shared_ptr<recording::LoopRecording> loop_;
   engine::ObserverList list_;
 };
 
-std::shared_ptr<engine::Observer> make_observer(std::shared_ptr<train::BusyMeter> busy_meter,
+std::shared_ptr<engine::Observer> make_observer(std::shared_ptr<BusyMeter> busy_meter,
                                                 std::shared_ptr<recording::LoopRecording> loop) {
   auto observer = std::make_shared<RecordingObserver>(std::move(busy_meter), std::move(loop));
   return {observer, &observer->list()};
@@ -64,39 +63,35 @@ std::uint64_t trained_state_bytes(const device::MemoryStats& stats) {
 
 }  // namespace
 
-AcpuRecording::AcpuRecording(const py::dict& options) {
-  recording::LoopOptions read = loop_options(options);
-  read.executors = executors();
+AcpuRecording::AcpuRecording(recording::LoopOptions options) {
+  options.executors = executors();
   std::vector<std::unique_ptr<memory::Probe>> probes;
   probes.push_back(device::make_memory_probe());
-  const py::gil_scoped_release unlocked;
-  loop_ = std::make_shared<recording::LoopRecording>(std::move(read), std::move(probes));
+  loop_ = std::make_shared<recording::LoopRecording>(std::move(options), std::move(probes));
 }
 
 AcpuRecording::~AcpuRecording() {
-  if (observer_ == nullptr || device::is_forked()) return;
-  const py::gil_scoped_release unlocked;
-  leave_device();
+  if (observer_ != nullptr && !device::is_forked()) leave_device();
 }
 
 void AcpuRecording::start() {
   device::synchronize();
   auto observer = make_observer(busy_meter_, loop_);
-  train::AcpuObservers::get().exchange(nullptr, observer);
+  AcpuObservers::get().exchange(nullptr, observer);
   observer_ = std::move(observer);
   busy_meter_->reset();
   device::reset_peaks();
   device::listen_for_peak_resets([this](bool forgets_calls) {
-    forgets_calls ? train::report_acpu(counted_) : train::report_acpu_peaks(counted_);
+    forgets_calls ? report_acpu(counted_) : report_acpu_peaks(counted_);
   });
   const device::MemoryStats stats = device::memory_stats();
   claimed_bytes_at_start_ = stats.claimed_bytes - trained_state_bytes(stats);
   loop_->start();
 }
 
-void AcpuRecording::batch(const py::object& examples) {
+void AcpuRecording::batch(std::optional<std::uint64_t> examples) {
   device::mark([batches = loop_->batches()](TimePoint time) { batches->finish(time, 0); });
-  loop_->batch_issued(optional_count(examples), 0);
+  loop_->batch_issued(examples, 0);
   last_ = {Clock::now(), busy_meter_->waited_seconds()};
   if (!first_) first_ = last_;
 }
@@ -127,9 +122,9 @@ void AcpuRecording::leave_device() noexcept {
   while (observer_ != nullptr) {  // exchange() throws each error of a failed loop once.
     try {
       if (has_dropped_) {  // By Ctrl-C, which has ended the wait.
-        train::AcpuObservers::get().leave(observer_.get());
+        AcpuObservers::get().leave(observer_.get());
       } else {
-        train::AcpuObservers::get().exchange(observer_.get(), nullptr);
+        AcpuObservers::get().exchange(observer_.get(), nullptr);
       }
       observer_.reset();
     } catch (const std::exception&) {
@@ -145,7 +140,7 @@ std::uint64_t AcpuRecording::own_bytes() const {
 
 void AcpuRecording::report(record::Record& record) {
   device::listen_for_peak_resets(nullptr);
-  train::report_acpu(counted_);
+  report_acpu(counted_);
   record.memory = counted_.memory;
   record.backlog = counted_.backlog;
   record.results.update(counted_.results);
@@ -160,16 +155,14 @@ void AcpuRecording::report(record::Record& record) {
   record.time.t2_seconds = busy_seconds_ / static_cast<double>(batches);
 }
 
-void AcpuRecording::write(const py::dict& end) {
-  recording::LoopEnd read = loop_end(end);
-  read.own_bytes = own_bytes();
-  read.workers = device::is_blocking_requested() ? 0 : device::options().workers;
-  read.executes_at_issue |= read.workers == 0;
-  const py::gil_scoped_release unlocked;
-  loop_->write(read, [this](record::Record& record) {
+void AcpuRecording::write(recording::LoopEnd end) {
+  end.own_bytes = own_bytes();
+  end.workers = device::is_blocking_requested() ? 0 : device::options().workers;
+  end.executes_at_issue |= end.workers == 0;
+  loop_->write(end, [this](record::Record& record) {
     report(record);
     leave_device();
   });
 }
 
-}  // namespace runahead::python
+}  // namespace runahead::train

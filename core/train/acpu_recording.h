@@ -1,7 +1,5 @@
 #pragma once
 
-#include <torch/csrc/utils/pybind.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,14 +11,15 @@
 #include "core/recording/loop_recording.h"
 #include "core/train/busy_meter.h"
 
-namespace runahead::python {
+namespace runahead::train {
 
 /// A LoopRecording of `acpu`. Marks of the engine report finished batches, and the engine is
-/// observed during the recording. Needs the interpreter lock, and releases it while waiting.
+/// observed during the recording.
 class AcpuRecording {
  public:
-  /// @throws as LoopRecording does.
-  explicit AcpuRecording(const py::dict& options);
+  /// `acpu` must be registered. @throws as LoopRecording does.
+  explicit AcpuRecording(recording::LoopOptions options);
+  /// Waits for all work unless write() has.
   ~AcpuRecording();
   AcpuRecording(const AcpuRecording&) = delete;
   AcpuRecording& operator=(const AcpuRecording&) = delete;
@@ -28,7 +27,7 @@ class AcpuRecording {
   /// Waits for all work and resets the device's peaks. @throws what device::synchronize throws.
   void start();
   /// Never waits for an operation.
-  void batch(const py::object& examples);
+  void batch(std::optional<std::uint64_t> examples);
   /// Sets the class of everything allocated from now on until stop(): "parameters", "inputs",
   /// "activations", "gradients", "optimizer_state".
   void set_class(const std::string& name);
@@ -38,7 +37,7 @@ class AcpuRecording {
   void end_counting();
   /// After an error, waits for everything in flight and drops further errors; after
   /// end_counting(), leaves to the device what is in flight.
-  void write(const py::dict& end);
+  void write(recording::LoopEnd end);
 
  private:
   /// The state of the front end when it had issued a batch.
@@ -51,7 +50,7 @@ class AcpuRecording {
   void report(record::Record& record);
   void leave_device() noexcept;
 
-  std::shared_ptr<train::BusyMeter> busy_meter_ = std::make_shared<train::BusyMeter>();
+  std::shared_ptr<BusyMeter> busy_meter_ = std::make_shared<BusyMeter>();
   std::shared_ptr<recording::LoopRecording> loop_{};
   std::shared_ptr<engine::Observer> observer_{};  ///< Null if the device is not observed.
   std::optional<device::TensorClassScope> tensor_class_{};
@@ -63,4 +62,4 @@ class AcpuRecording {
   record::Record counted_{};   ///< What report_acpu() counts, whatever the program resets.
 };
 
-}  // namespace runahead::python
+}  // namespace runahead::train

@@ -1,4 +1,4 @@
-#include "core/experiment/failure.h"
+#include "core/train/failure.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/engine/engine.h"
 
-namespace runahead::experiment {
+namespace runahead::train {
 namespace {
 
 using record::Status;
@@ -54,4 +54,4 @@ TEST(Failure, IsAFailureElseWhichNamesItsOperation) {
 }
 
 }  // namespace
-}  // namespace runahead::experiment
+}  // namespace runahead::train

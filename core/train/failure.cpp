@@ -1,4 +1,4 @@
-#include "core/experiment/failure.h"
+#include "core/train/failure.h"
 
 #include <c10/util/Exception.h>
 
@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/engine/operation_error.h"
 
-namespace runahead::experiment {
+namespace runahead::train {
 namespace {
 
 using record::Status;
@@ -51,4 +52,4 @@ Failure describe_failure(const std::exception_ptr& error) {
   }
 }
 
-}  // namespace runahead::experiment
+}  // namespace runahead::train

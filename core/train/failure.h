@@ -5,7 +5,7 @@
 
 #include "core/record/status.h"
 
-namespace runahead::experiment {
+namespace runahead::train {
 
 /// How a run that threw ended, as its record reports it.
 struct Failure {
@@ -18,4 +18,4 @@ struct Failure {
 /// (kInterrupted) and everything else (kFailed).
 [[nodiscard]] Failure describe_failure(const std::exception_ptr& error);
 
-}  // namespace runahead::experiment
+}  // namespace runahead::train

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <c10/core/Device.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/recording/loop_recording.h"
+
+namespace runahead {
+
+struct RecordingOptions {
+  bool traces = true;      ///< Whether to write trace.json, which takes 18 MB of memory.
+  double rate_hz = 100.0;  ///< Memory samples per second, from 0.001 to 10000.
+};
+
+/// Records a loop over batches of any program, as the toolkit records its own runs:
+///
+///     runahead::Recording recording(device, "runs/mine");
+///     for (...) {
+///       ...                                  // forward, backward, optimiser step
+///       recording.batch(inputs.size(0));
+///     }
+///     recording.finish();
+///
+/// The folder then has record.json, samples.csv and trace.json, which `runahead report runs/mine`
+/// draws: issue against execution, batches in flight, and memory. On `acpu`, memory is counted by
+/// class within a device::TensorClassScope, and the device's peaks are reset at the start. On a
+/// device with events (`cuda`) its memory is not sampled.
+///
+/// Used by one front-end thread. At most one at a time records `acpu`. A forked process has none.
+class Recording {
+ public:
+  /// Waits for the device, and starts. `acpu` must be registered.
+  /// @param folder  Created with its parents if missing; must not contain results.
+  /// @throws ConfigError and Error for the folder, UsageError for a rate out of range, and the
+  /// error of an operation issued earlier.
+  Recording(c10::Device device, std::filesystem::path folder, const RecordingOptions& options = {});
+  /// Finishes if finish() was not called, and prints an error instead of throwing it. If an
+  /// exception is on its way through the caller, the record has the status `failed`.
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  /// Counts a batch. Call it when all of the batch was issued and nothing of the next. Never waits.
+  /// @param examples  Number in the batch; if nullopt in any batch, their rate is not measured.
+  /// @param kept_bytes  Host memory that the batch keeps until its last operation has finished;
+  /// unused on `acpu`, which counts it itself.
+  /// @throws UsageError after finish().
+  void batch(std::optional<std::uint64_t> examples = std::nullopt, std::uint64_t kept_bytes = 0);
+
+  /// Waits for the device, writes the files and ends the recording; later calls do nothing.
+  /// @throws Error if a file cannot be written, and the error of an operation of the loop, which
+  /// the record has, too.
+  void finish();
+
+ private:
+  class Loop;
+  class AcpuLoop;
+  class EventLoop;
+
+  /// @return the error of an operation of the loop, if any.
+  std::exception_ptr end_with(recording::LoopEnd end);
+
+  const c10::Device device_;
+  const pid_t process_id_;
+  const int exceptions_at_start_;
+  std::unique_ptr<Loop> loop_{};  ///< Null after the end.
+};
+
+}  // namespace runahead
