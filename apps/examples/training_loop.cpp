@@ -32,9 +32,9 @@ int main(int argc, char** argv) {
     pacer.after_batch(loss);
     if (recording) recording->batch(inputs.size(0));
   }
-  if (recording) recording->finish();
   const auto first_loss = first.item<double>(), last_loss = loss.item<double>();
   std::cout << "loss " << first_loss << " -> " << last_loss << "; at most "
             << runahead::device::backlog().operations_peak << " operations in flight\n";
+  if (recording) recording->finish();
   return last_loss < 0.1 * first_loss ? 0 : 1;
 }
