@@ -191,6 +191,22 @@ class UndefinedResults(KernelTest):
                 self.assert_equal_to_cpu(
                     lambda _, x: torch.native_layer_norm(x.transpose(-1, -2), (4,), None, None, 1e-5)[1], x)
 
+
+class ComposedKernels(KernelTest):
+    """Operators that LibTorch composes for every device although they read memory."""
+
+    def test_that_prepare_quantised_weights(self):
+        x = torch.randn(8, 16, generator=torch.Generator().manual_seed(0))
+        for use in (lambda x: torch.choose_qparams_optimized(x, 128, 200, 0.16, 8)[0], torch._saturate_weight_to_fp16,
+                    lambda x: torch.fbgemm_linear_quantize_weight(x)[0]):
+            self.assert_equal_to_cpu(lambda _, x, use=use: use(x), x)
+        with self.assertRaisesRegex(NotImplementedError, "call it on cpu"):
+            torch.fbgemm_pack_gemm_matrix_fp16(x.to("acpu"))
+
+    def test_that_fill_a_range(self):
+        self.assert_equal_to_cpu(lambda _, out: torch.ops.aten.range.out_(1, 3, out=out.clone()), torch.empty(3))
+
+
 class DefaultDtype(unittest.TestCase):
     def tearDown(self):
         torch.set_default_dtype(torch.float32)
@@ -225,6 +241,12 @@ class LowerPrecision(KernelTest):
         lstm = nn.LSTM(16, 32).bfloat16()
         with torch.no_grad():
             self.assert_equal_to_cpu(lambda device, x: copy.deepcopy(lstm).to(device)(x)[0], torch.randn(5, 6, 16).bfloat16())
+
+    def test_weights_with_a_norm_of_another_shape_each_time(self):
+        torch.manual_seed(0)
+        for channels in (4, 8, 16):
+            layer = nn.utils.parametrizations.weight_norm(nn.Conv1d(channels, 2 * channels, 1)).half()
+            self.assert_equal_to_cpu(lambda device, x, layer=layer: copy.deepcopy(layer).to(device)(x), torch.ones(1, channels, 5).half())
 
     def test_strides_beside_an_expanded_number(self):
         for use in (torch.mul, torch.add, torch.div, torch.ops.aten.tanh_backward, torch.ops.aten.sigmoid_backward):

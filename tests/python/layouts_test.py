@@ -105,11 +105,18 @@ class LayoutsOfResults(unittest.TestCase):
             return [torch.nn.functional.hardswish(x), torch.autograd.grad(hardtanh, x, torch.empty_like(hardtanh))[0],
                     torch.nn.functional.huber_loss(column.detach(), gradient, reduction="none")]
 
+        def contiguous_in_two_formats(device):
+            one_pixel = torch.zeros(6, device=device).as_strided((2, 3, 1, 1), (3, 1, 3, 3))
+            one_channel = torch.zeros(40, device=device).as_strided((2, 1, 4, 5), (20, 1, 5, 1))
+            return [layer(x) for x in (one_pixel, one_channel) for layer in (
+                torch.nn.BatchNorm2d(x.shape[1]).to(device), torch.nn.BatchNorm2d(x.shape[1]).to(device).eval(),
+                lambda x: torch.where(x > 0, x, x), lambda x: torch.where(x > 0, x, 0.0), lambda x: torch.where(x[:0] > 0, x[:0], 1))]
+
         def pooled_series(device):
             series = torch.zeros(2, 9, 3, device=device).transpose(1, 2)
             return [torch.nn.functional.max_pool1d(series, 2), torch.nn.functional.max_pool1d(series.requires_grad_(), 2)]
 
-        for results in (sums, given_results, one_element_dimensions, strides_of_one_element, pooled_series):
+        for results in (sums, given_results, one_element_dimensions, strides_of_one_element, contiguous_in_two_formats, pooled_series):
             with self.subTest(results.__name__):
                 self.assertEqual([y.stride() for y in results("acpu")], [y.stride() for y in results("cpu")])
 

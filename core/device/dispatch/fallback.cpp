@@ -81,6 +81,14 @@ bool returns_arguments(const OperatorPlan& plan) {
   return !has_fresh_returns(plan) && !plan.has_out_arguments && !has_views;
 }
 
+// Whether results of `promised` layouts can hold those of `found` layouts: strides may differ.
+bool are_alike(const ReturnLayouts& promised, const ReturnLayouts& found) {
+  return std::ranges::equal(promised, found, [](const auto& one, const auto& other) {
+    if (!one || !other) return one.has_value() == other.has_value();
+    return one->sizes == other->sizes && one->dtype == other->dtype;
+  });
+}
+
 enum class OutResize { kNone, kOfEmpty, kOfNonEmpty };
 
 // Which out arguments would have to be resized.
@@ -136,6 +144,20 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
   return ReturnLayouts(plan.returns.size());
 }
 
+// Whether later calls like this one would be promised what it returned: for rare types, some Meta
+// kernels name other types than the kernel returns.
+bool are_foreseen(Runtime& runtime, const OperatorPlan& plan, Arguments arguments,
+                  Arguments returns) {
+  if (!has_fresh_returns(plan) || plan.returns_other_than_tensors) return true;
+  try {
+    const auto layouts = infer_return_layouts(plan, arguments);
+    return !layouts || are_alike(*layouts, layouts_of(returns));
+  } catch (const std::exception&) {
+    runtime.drop_foreign_error();
+    return true;  // They are not promised anything.
+  }
+}
+
 // Autograd must see that what a custom kernel changes is changed: LibTorch's own operators note it
 // before they come here.
 void note_changes(const OperatorPlan& plan, Arguments arguments) {
@@ -174,7 +196,7 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
     return issue_promised(runtime, plan, *layouts, arguments);
   }
   torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
-  note_variant(plan, arguments, returns);
+  if (are_foreseen(runtime, plan, arguments, returns)) note_variant(plan, arguments, returns);
   if (signature) runtime.layouts.learn(*signature, layouts_of(returns));
   return returns;
 }

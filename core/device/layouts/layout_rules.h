@@ -78,6 +78,7 @@ Layouts layer_norm_backward_layouts(Arguments arguments);
 Layouts group_norm_layouts(Arguments arguments);
 Layouts group_norm_backward_layouts(Arguments arguments);
 Layouts batch_norm_layouts(Arguments arguments);
+Layouts weight_norm_layouts(Arguments arguments);
 Layouts batch_norm_backward_layouts(Arguments arguments);
 Layouts flash_attention_layouts(Arguments arguments);
 Layouts flash_attention_backward_layouts(Arguments arguments);

@@ -55,7 +55,8 @@ Layouts group_norm_backward_layouts(Arguments arguments) {
 Layouts batch_norm_layouts(Arguments arguments) {
   const at::Tensor& input = arguments[0].toTensor();
   const bool is_training = arguments[5].toBool();
-  const auto output = formatted_like(input);
+  // Unlike the gradient's, this kernel asks first whether the input is contiguous.
+  const auto output = input.is_contiguous() ? contiguous_like(arguments[0]) : formatted_like(input);
   if (!output || input.dim() < 2 || !are_of_one_dtype(arguments, {0, 1, 2, 3, 4})) {
     return std::nullopt;
   }
@@ -74,6 +75,15 @@ Layouts batch_norm_backward_layouts(Arguments arguments) {
   if (!layout || !are_of_one_dtype(arguments, {0, 1, 2, 3, 4, 5, 6})) return std::nullopt;
   const auto parameters = TensorLayout::contiguous(input.size(1), input.scalar_type());
   return masked(arguments[9].toBoolList(), {*layout, parameters, parameters});
+}
+
+// (v, g, dim). The norms are in float where g has half its precision.
+Layouts weight_norm_layouts(Arguments arguments) {
+  const at::Tensor& magnitudes = arguments[1].toTensor();
+  TensorLayout norms = TensorLayout::of(magnitudes);
+  norms.storage_offset = 0;
+  if (at::isReducedFloatingType(norms.dtype)) norms.dtype = at::kFloat;
+  return ReturnLayouts{contiguous_like(arguments[0]), norms};
 }
 
 }  // namespace runahead::device

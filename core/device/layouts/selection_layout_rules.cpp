@@ -1,12 +1,27 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Reduction.h>
+#include <ATen/native/TypeProperties.h>
+#include <ATen/ops/empty_strided.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/device/layouts/layout_rules.h"
 
 namespace runahead::device {
+namespace {
+
+/// What a kernel reads of `tensor` if it computes in `dtype`: a copy, if the type is another one.
+/// Without memory.
+c10::IValue converted(const at::Tensor& tensor, at::ScalarType dtype) {
+  if (tensor.scalar_type() == dtype) return tensor;
+  return at::empty_strided(tensor.sizes(), like(tensor).strides,
+                           at::TensorOptions(dtype).device(at::kMeta));
+}
+
+}  // namespace
+
 // (grad_output, indices, num_weights, padding_idx, scale_grad_by_freq)
 Layouts embedding_backward_layouts(Arguments arguments) {
   const at::Tensor& gradient = arguments[0].toTensor();
@@ -28,12 +43,17 @@ Layouts index_select_layouts(Arguments arguments) {
 
 // (condition, self, other)
 Layouts where_layouts(Arguments arguments) {
-  const bool has_mask = arguments[0].toTensor().scalar_type() == at::kBool;
-  if (!has_mask || !are_plain(arguments, {1, 2}) || !are_plain(arguments, {0})) return std::nullopt;
+  if (arguments[0].toTensor().scalar_type() != at::kBool) return std::nullopt;
   const at::Tensor& self = arguments[1].toTensor();
-  const auto values = at::infer_size_dimvector(self.sizes(), arguments[2].toTensor().sizes());
-  return ReturnLayouts{TensorLayout::contiguous(
-      at::infer_size_dimvector(arguments[0].toTensor().sizes(), values), self.scalar_type())};
+  const at::Tensor& other = arguments[2].toTensor();
+  if (are_plain(arguments, {1, 2}) && are_plain(arguments, {0})) {
+    const auto values = at::infer_size_dimvector(self.sizes(), other.sizes());
+    const auto sizes = at::infer_size_dimvector(arguments[0].toTensor().sizes(), values);
+    return ReturnLayouts{TensorLayout::contiguous(sizes, self.scalar_type())};
+  }
+  const at::ScalarType dtype = at::native::result_type(self, other);
+  const std::array inputs{arguments[0], converted(self, dtype), converted(other, dtype)};
+  return ReturnLayouts{elementwise_layout(inputs, dtype)};
 }
 
 // (self, output_size)
