@@ -233,6 +233,7 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "abort") return die_by(SIGABRT);
   if (mode == "segv") return die_by(SIGSEGV);
   if (mode == "killed") return die_by(SIGKILL);
+  if (mode == "terminated") return die_by(SIGTERM);
   if (mode == "killed_once") return be_killed_once(arguments);
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
@@ -240,7 +241,9 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "gated") return end_behind_gate(arguments);
   if (mode == "opens_gate") return open_gate(arguments);
   if (mode == "half") return write_half_a_record(arguments);
+  if (mode == "half_ok") return write_and_exit(arguments, record::Status::kOk, "", 1);
   if (mode == "disk_full") throw Error(std::strerror(ENOSPC));
+  if (mode == "quota_used_up") throw Error(std::strerror(EDQUOT));
   if (mode.starts_with("exit")) return exit_with(std::stoi(mode.substr(4)));
   std::cerr << "stub_cell: unknown mode '" << mode << "'\n";
   return 72;

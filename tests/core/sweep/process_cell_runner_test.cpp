@@ -17,7 +17,6 @@
 namespace runahead::sweep {
 namespace {
 
-using record::Status;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -34,13 +33,6 @@ class ProcessCellRunnerTest : public ::testing::Test {
 
   [[nodiscard]] ProcessCellOptions options() const {
     return {.program = STUB_CELL, .cells_folder = folder_.path() / "cells"};
-  }
-
-  CellResult run(const std::string& mode, const ProcessCellOptions& with) {
-    set_modes(mode);
-    const auto runner = make_process_cell_runner(with);
-    runner->start(plan_.cells[0], {0, 1});
-    return runner->wait_any();
   }
 
   runahead::test::TemporaryFolder folder_;
@@ -74,15 +66,6 @@ TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   EXPECT_THAT(message, HasSubstr("No space left on device"));
   EXPECT_THAT(message, HasSubstr("free some space"));
   EXPECT_THROW(runner->start(plan_.cells[1], {1, 0}), Error);
-}
-
-TEST_F(ProcessCellRunnerTest, CountsAnotherFullDiskAsTheCellsFailure) {
-  ProcessCellOptions with_room = options();
-  with_room.disk_room_bytes = 1;
-  const record::Record record = run("disk_full", with_room).record;
-
-  EXPECT_EQ(record.status, Status::kFailed);
-  EXPECT_THAT(record.error.value(), HasSubstr("No space left on device (the sweep's own disk has"));
 }
 
 TEST_F(ProcessCellRunnerTest, ReportsWhatRunsAndItsProgress) {

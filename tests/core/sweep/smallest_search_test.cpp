@@ -12,7 +12,6 @@
 namespace runahead::sweep {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::Le;
 
 /// Judges by a threshold and remembers what it was asked.
@@ -31,16 +30,6 @@ struct Threshold {
     };
   }
 };
-
-TEST(WindowLadder, LooksAtFewWindowsFirst) {
-  const Ladder ladder = window_ladder(29);
-  std::vector<std::uint64_t> looks;
-  for (const std::size_t index : ladder.first_looks) looks.push_back(ladder.values.at(index));
-
-  EXPECT_THAT(looks, ElementsAre(1, 2, 3, 4, 6, 8, 12, 16, 24, 29));
-  EXPECT_THAT(window_ladder(1).first_looks, ElementsAre(0));
-  EXPECT_THAT(window_ladder(2).first_looks, ElementsAre(0, 1));
-}
 
 TEST(ByteLadder, ClimbsInStepsOfAtMostFivePerCentThatCanBeWritten) {
   for (const std::uint64_t least : {1ULL, 700ULL, 30'000'000ULL, 44'000'000ULL, 3'000'000'000ULL}) {

@@ -155,7 +155,7 @@ TEST(Tuner, ReportsThatNoiseAllowsNoVerdict) {
   }
 }
 
-TEST(Tuner, MeasuresInPairsOfAlternatingOrder) {
+TEST(Tuner, MeasuresInPairsOfAlternatingOrderWithPolicyAndLimitReplacedAndTheRestKept) {
   auto runner = simulated(0.0005, needs(2, 1));
   static_cast<void>(tune(runner));
 
@@ -166,12 +166,6 @@ TEST(Tuner, MeasuresInPairsOfAlternatingOrder) {
     order += runner.cells[index].config.sync.policy() == "none" ? 'n' : 'w';
   }
   EXPECT_EQ(order, "wnnwwn");
-}
-
-TEST(Tuner, ReplacesPolicyAndLimitAndKeepsTheRest) {
-  auto runner = simulated(0.0005, needs(2, 1));
-  static_cast<void>(tune(runner));
-
   for (const Cell& cell : runner.cells) {
     EXPECT_EQ(cell.config.batches, 30);
     EXPECT_EQ(cell.axes["/sync/policy"], config::to_json(cell.config)["sync"]["policy"]);
