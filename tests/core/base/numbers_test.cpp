@@ -8,6 +8,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/base/enum_names.h"
 #include "core/base/json_number.h"
 #include "core/base/number_text.h"
 #include "core/base/spread.h"
@@ -17,6 +18,10 @@ namespace runahead {
 namespace {
 
 using Values = std::vector<double>;
+
+// Names of too few or too many values do not compile.
+enum class Fruit { kApple, kPear };
+static_assert(kHasValues<Fruit, 2> && !kHasValues<Fruit, 1> && !kHasValues<Fruit, 3>);
 
 TEST(Statistics, AreThoseOfTheTable) {
   Values hundred;

@@ -7,10 +7,6 @@
 #include <unistd.h>
 
 #include <optional>
-#include <sstream>
-#include <utility>
-
-#include "core/base/log.h"
 
 namespace runahead {
 namespace {
@@ -51,27 +47,6 @@ TEST_F(TerminalTest, HasItsPresentColumnsOrTheUsualOnes) {
   EXPECT_EQ(terminal_columns(pipe_[1]), std::nullopt);
   ASSERT_EQ(::setenv("TERM", "dumb", 1), 0);
   EXPECT_EQ(terminal_columns(terminal_), std::nullopt);
-}
-
-TEST(LinesInPlace, ReplaceTheOnesBeforeStayBelowPrintedLinesAndLeaveNothing) {
-  std::ostringstream out;
-  const auto shown = [&out] { return std::exchange(out, std::ostringstream()).str(); };
-  {
-    LinesInPlace lines(out);
-    lines.show({"one", "two", "three"});
-    EXPECT_EQ(shown(), "\r\033[Jone\ntwo\nthree\r\033[A\033[A");
-    lines.show({"four"});
-    EXPECT_EQ(shown(), "\r\033[Jfour\r");
-    lines.print_above("first");
-    EXPECT_EQ(shown(), "\r\033[Jfirst\nfour\r");
-    lines.clear();
-    EXPECT_EQ(shown(), "\r\033[J");
-    lines.show({"five"});
-    shown();
-  }
-  EXPECT_EQ(shown(), "\r\033[J");
-  { const LinesInPlace lines(out); }
-  EXPECT_EQ(shown(), "") << "where nothing was shown, nothing is written";
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/error.h"
-#include "core/base/json_pointer.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "support/error_message.h"
 
@@ -15,14 +15,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Keys = std::vector<std::string>;
-
-TEST(NearestName, IsTheFirstOfTheNearest) {
-  const std::vector<std::string> names{"features", "batches", "batch_size"};
-  EXPECT_EQ(nearest_name("batch", names), &names[1]);
-  EXPECT_EQ(nearest_name("nothing", names), nullptr);
-  EXPECT_EQ(nearest_name("x", {}), nullptr);
-}
 
 TEST(Shortened, CutsBetweenCharactersAndMarksTheCut) {
   struct Row {
@@ -37,28 +29,10 @@ TEST(Shortened, CutsBetweenCharactersAndMarksTheCut) {
   }
 }
 
-TEST(JsonPointer, SplitsIntoKeysAndBack) {
-  struct Row {
-    std::string pointer;
-    Keys keys;
-  };
-  for (const auto& [pointer, keys] : {Row{"", {}}, Row{"/data/features", {"data", "features"}},
-                                      Row{"/", {""}}, Row{"/a~1b/~01", {"a/b", "~1"}}}) {
-    EXPECT_EQ(split_pointer(pointer), keys);
-    std::string joined;
-    for (const std::string& key : keys) joined = child_pointer(joined, key);
-    EXPECT_EQ(joined, pointer);
-  }
-}
-
-TEST(JsonPointer, RejectsWhatIsMalformedOrDeeperThanADocument) {
-  std::string deepest;
-  for (int key = 0; key < 64; ++key) deepest += "/a";
-  EXPECT_EQ(split_pointer(deepest).size(), 64U);
-  for (const std::string& pointer :
-       {std::string("data"), std::string("/a~"), std::string("/a~2"), deepest + "/"}) {
-    EXPECT_THROW(static_cast<void>(split_pointer(pointer)), ConfigError) << pointer;
-  }
+TEST(DumpJson, IsAlwaysValidText) {
+  EXPECT_EQ(dump_json(Json::array({std::numeric_limits<double>::infinity(), "\xff"})),
+            "[null,\"\xef\xbf\xbd\"]");
+  EXPECT_EQ(dump_json({{"a", 1}}, 1), "{\n \"a\": 1\n}");
 }
 
 TEST(Require, NamesTheConditionTheMessageAndThePlaceAndEvaluatesTheMessageOnlyThen) {
