@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <torch/nn/module.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "core/experiment/small_run.h"
@@ -46,8 +45,6 @@ class ExperimentRunTest : public SmallRunOnEach {
       return std::make_unique<SpoiledModel>(config, step, spoil);
     };
   }
-
-  [[nodiscard]] bool is_asynchronous() const { return config_.device != "cpu"; }
 };
 
 TEST_P(ExperimentRunTest, ANoticeOfTheLimitNamesTheBatch) {
@@ -63,55 +60,6 @@ TEST_P(ExperimentRunTest, ANoticeOfTheLimitNamesTheBatch) {
   ASSERT_EQ(record.results.at("limit_notices").size(), 1U);
   const auto notice = record.results.at("limit_notices")[0].get<std::string>();
   EXPECT_EQ(notice.rfind("acpu: in batch 2: one allocation of 4.19 MB", 0), 0U) << notice;
-}
-
-TEST_P(ExperimentRunTest, GoodRunHasEveryFigureOfItsDevice) {
-  const Record record = run();
-
-  EXPECT_EQ(record.status, Status::kOk) << record.error.value_or("");
-  EXPECT_EQ(record.error, std::nullopt);
-  EXPECT_EQ(record.repeat, 2);
-  EXPECT_TRUE(record.environment.torch);
-  EXPECT_GT(record.time.total_seconds.value(), 0.0);
-  EXPECT_LE(record.time.issue_seconds.value(), record.time.total_seconds.value());
-  EXPECT_NEAR(record.time.examples_per_second.value(), 6 * 16 / *record.time.total_seconds, 1e-6);
-  EXPECT_TRUE(record.time.cpu_seconds && record.time.t1_seconds && record.time.t2_seconds &&
-              record.time.t3_seconds && record.time.predicted_total_seconds);
-  const std::vector<double>& finished = record.time.batch_finished_seconds.value();
-  EXPECT_EQ(finished.size(), 6);
-  EXPECT_TRUE(std::is_sorted(finished.begin(), finished.end()));
-  EXPECT_GE(finished.front(), 0.0);
-  EXPECT_LE(finished.back(), *record.time.total_seconds);
-  EXPECT_TRUE(record.memory.rss_baseline_bytes && record.memory.rss_peak_bytes &&
-              record.memory.rss_growth_bytes && record.memory.rss_end_bytes);
-  EXPECT_TRUE(record.backlog.batches_peak);
-  EXPECT_LT(record.loss.last.value(), record.loss.first.value());
-  EXPECT_EQ(static_cast<double>(static_cast<float>(*record.loss.first)), *record.loss.first);
-  EXPECT_GT(record.monitor.samples.value(), 0);
-
-  EXPECT_EQ(record.memory.held_peak_bytes.has_value(), is_asynchronous());
-  EXPECT_EQ(record.memory.live_peak_bytes.has_value(), is_asynchronous());
-  EXPECT_EQ(record.memory.committed_peak_bytes.has_value(), is_asynchronous());
-  EXPECT_EQ(record.backlog.operations_peak.has_value(), is_asynchronous());
-  EXPECT_EQ(record.backlog.bytes_peak.has_value(), is_asynchronous());
-  EXPECT_EQ(record.backlog.predicted_bytes_peak.has_value(), is_asynchronous());
-  EXPECT_EQ(record.backlog.blocking_operators.has_value(), is_asynchronous());
-}
-
-TEST_P(ExperimentRunTest, OperationThatFailsIsNamedInARecordOfAFailedRun) {
-  spoil_step(1, [](const torch::Tensor& inputs) {
-    return inputs.index_select(1, torch::full({1}, 99, inputs.options().dtype(torch::kInt64)));
-  });
-  config_.warmup_batches = 0;
-
-  const Record record = run();
-
-  EXPECT_EQ(record.status, Status::kFailed);
-  if (is_asynchronous()) {
-    EXPECT_NE(record.error.value().find("index_select"), std::string::npos) << *record.error;
-  }
-  EXPECT_TRUE(record.memory.rss_baseline_bytes);
-  EXPECT_FALSE(record.time.total_seconds);
 }
 
 TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
@@ -134,30 +82,7 @@ TEST_P(ExperimentRunTest, InterruptionKeepsWhatWasMeasured) {
   EXPECT_TRUE(record.memory.rss_peak_bytes);
 }
 
-TEST_P(ExperimentRunTest, WarmUpPrintsNothing) {
-  config_.warmup_batches = 3;
-  config_.sync = {"every_batch", {{"wait", "print"}}};
-  run();
-
-  const std::string printed = sink_.str();
-  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 6);
-}
-
 RUNAHEAD_RUN_ON_EACH_DEVICE(ExperimentRunTest);
-
-class LossesOfARun : public ::testing::Test, protected SmallRun {};
-
-TEST_F(LossesOfARun, AreThoseOfCpuOnAcpu) {
-  using config::Allocation;
-  config_.device = "cpu";
-  const auto expected = losses();
-  config_.device = "acpu";
-  for (const auto model : {Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kCaching,
-                           Allocation::kAtExecution}) {
-    config_.acpu.allocation = model;
-    EXPECT_EQ(losses(), expected);
-  }
-}
 
 }  // namespace
 }  // namespace runahead::experiment

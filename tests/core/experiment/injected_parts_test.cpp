@@ -1,5 +1,5 @@
-// What runs are made of besides models and sources: the way batches take to the device, observers
-// of the loop, and the log of losses.
+// What runs are made of besides models and sources: the way batches take to the device, and
+// observers of the loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,9 +12,7 @@ namespace runahead::experiment {
 namespace {
 
 using config::ExperimentConfig;
-using record::Record;
 using ::testing::Each;
-using ::testing::SizeIs;
 using train::LoopPhase;
 
 /// As the staging of pageable memory, counted.
@@ -82,30 +80,6 @@ TEST_P(InjectedPartsTest, LoopRangesAreToldOfEachPhaseWithATraceOrWithout) {
       EXPECT_EQ(phases.back(), LoopPhase::kBatchEnd);
     }
   }
-}
-
-TEST_P(InjectedPartsTest, LossesAreLoggedEverySoManyBatchesOfThoseMeasured) {
-  const auto logged_of = [](const Record& record) {
-    return record.results.at("train").at("logged_losses").get<std::vector<double>>();
-  };
-  config_.log_every = 1;
-  const Record each = run_well();
-  config_.log_every = 4;
-  const Record once = run_well();
-
-  ASSERT_THAT(logged_of(each), SizeIs(6));
-  EXPECT_EQ(logged_of(each).front(), each.loss.first);
-  EXPECT_EQ(logged_of(each).back(), each.loss.last);
-  EXPECT_THAT(logged_of(once), SizeIs(1)) << "the last two stay unread";
-}
-
-TEST_P(InjectedPartsTest, TheEnvironmentNamesTheGpuThatItIsToldOf) {
-  ExperimentRun run(config_, factories_, {.sink = &sink_, .cuda = "13.0", .gpu = "a card"});
-  run.execute();
-  const Record record = run.finish();
-
-  EXPECT_EQ(record.environment.cuda, "13.0");
-  EXPECT_EQ(record.environment.gpu, "a card");
 }
 
 RUNAHEAD_RUN_ON_EACH_DEVICE(InjectedPartsTest);

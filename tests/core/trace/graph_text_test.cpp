@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/golden.h"
+
 namespace runahead::trace {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// z = x * y + 2, and then x replaced.
 DependencyGraph chapter() {
@@ -24,28 +24,11 @@ DependencyGraph chapter() {
                            {.before = 2, .after = 4, .hazard = Hazard::kWriteAfterRead}}};
 }
 
-TEST(GraphText, ForGraphvizEscapesWhatEndsAText) {
-  const std::string dot = graph_dot(chapter());
-
-  EXPECT_EQ(dot.rfind("digraph operations {", 0), 0U);
-  EXPECT_THAT(dot, HasSubstr("n3 [label=\"3 mul\\nFloat[1, 2], \\\"<&>\\\"\"];"));
-  EXPECT_THAT(dot, HasSubstr("n1 -> n3;"));
-  EXPECT_THAT(dot, HasSubstr("n3 -> n5 [style=dashed, label=\"write after read\"];"));
-}
-
-TEST(GraphText, ThePictureHasABoxAnOperationAndAnArrowADependency) {
-  const std::string svg = graph_svg(chapter());
-
-  const auto count = [&svg](const std::string& part) {
-    std::size_t found = 0;
-    for (auto at = svg.find(part); at != std::string::npos; at = svg.find(part, at + 1)) ++found;
-    return found;
-  };
-  EXPECT_EQ(count("<rect "), 5U);
-  EXPECT_EQ(count("marker-end"), 4U);
-  EXPECT_EQ(count("stroke-dasharray"), 1U);
-  EXPECT_THAT(svg, HasSubstr("Float[1, 2], &quot;&lt;&amp;&gt;&quot;"));
-  EXPECT_THAT(svg, Not(HasSubstr("<&>")));
+// Text, for Graphviz, and as a picture, with what ends a text escaped.
+TEST(GraphText, HasEveryOperationAndDependency) {
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/graph.txt", graph_text(chapter()));
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/graph.dot", graph_dot(chapter()));
+  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/graph.svg", graph_svg(chapter()));
 }
 
 TEST(DependencyGraph, LayersAreTheLongestChains) {
