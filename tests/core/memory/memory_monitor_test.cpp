@@ -77,13 +77,7 @@ TEST_F(MemoryMonitorTest, CountsTicksThatPassedAndKeepsTheBeat) {
   monitor_.stop();
   EXPECT_EQ(monitor_.stats().missed, 3U);
   EXPECT_EQ(monitor_.stats().samples, 3U);
-}
-
-TEST_F(MemoryMonitorTest, JitterIsTheDelayBehindTheDeadline) {
-  monitor_.start();
-  ASSERT_TRUE(time_.advance(microseconds(1400)));
-  monitor_.stop();
-  EXPECT_NEAR(*monitor_.stats().jitter_p99_seconds, 0.0004, 0.0004 / 16);
+  EXPECT_NEAR(*monitor_.stats().jitter_p99_seconds, 0.0033, 0.0033 / 16) << "behind the deadline";
 }
 
 TEST_F(MemoryMonitorTest, LatestIsTheNewestSample) {

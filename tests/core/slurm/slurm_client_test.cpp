@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "core/base/error.h"
+#include "support/error_message.h"
 
 namespace runahead::slurm {
 namespace {
@@ -36,16 +37,6 @@ class SlurmClientTest : public ::testing::Test {
     host_.answers.push_back({.exit_code = exit_code, .out = out, .err = err});
   }
 
-  template <typename Call>
-  static std::string error_of(Call call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
   AnsweringHost host_;
   SlurmClient client_{host_};
 };
@@ -56,10 +47,12 @@ TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScriptAndNeedsAJobId) {
          "sbatch: error: Batch job submission failed: Requested node configuration is not "
          "available\n");
 
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+  EXPECT_THAT(runahead::test::error_message<Error>(
+                  [&] { static_cast<void>(client_.submit("/s/array.sh")); }),
               HasSubstr("Requested node configuration is not available"));
   answer(0, "Submitted batch job 12\n");
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.submit("/s/array.sh")); }),
+  EXPECT_THAT(runahead::test::error_message<Error>(
+                  [&] { static_cast<void>(client_.submit("/s/array.sh")); }),
               HasSubstr("no job id"));
   answer(0, "13;cluster\n");
   EXPECT_EQ(client_.submit("/s/array.sh"), "13");
@@ -72,11 +65,15 @@ TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   answer(1, "", silence);
   answer(-1, "", "no answer within the time limit");
 
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }),
-              HasSubstr("Unable to contact"));
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.detail_of("12", 3)); }),
-              HasSubstr("Unable to contact"));
-  EXPECT_THAT(error_of([&] { static_cast<void>(client_.tasks_of("12")); }), HasSubstr("no answer"));
+  EXPECT_THAT(
+      runahead::test::error_message<Error>([&] { static_cast<void>(client_.tasks_of("12")); }),
+      HasSubstr("Unable to contact"));
+  EXPECT_THAT(
+      runahead::test::error_message<Error>([&] { static_cast<void>(client_.detail_of("12", 3)); }),
+      HasSubstr("Unable to contact"));
+  EXPECT_THAT(
+      runahead::test::error_message<Error>([&] { static_cast<void>(client_.tasks_of("12")); }),
+      HasSubstr("no answer"));
 }
 
 TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoErrorAndARefusalIs) {
@@ -89,7 +86,8 @@ TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoErrorAndARefusalIs) {
   client_.cancel("12");
   EXPECT_EQ(host_.calls.size(), 2U);
   answer(1, "", "scancel: error: Kill job error on job id 12: Access/permission denied\n");
-  EXPECT_THAT(error_of([&] { client_.cancel("12"); }), HasSubstr("permission denied"));
+  EXPECT_THAT(runahead::test::error_message<Error>([&] { client_.cancel("12"); }),
+              HasSubstr("permission denied"));
 }
 
 TEST_F(SlurmClientTest, ReadsStatesAndReasonsAndSkipsOtherLines) {
