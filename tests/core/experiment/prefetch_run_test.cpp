@@ -1,7 +1,6 @@
 // Whole runs of a small MLP whose batches are prepared ahead.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -11,7 +10,6 @@
 namespace runahead::experiment {
 namespace {
 
-using config::DataMade;
 using config::ExperimentConfig;
 using record::Record;
 using record::Status;
@@ -41,28 +39,6 @@ class PrefetchRunTest : public ::testing::Test, protected SmallRun {
   }
 };
 
-TEST_F(PrefetchRunTest, LossesAreThoseWithoutIt) {
-  config_.monitor.rate_hz = 0.0;  // Most of what a run this small would take.
-  // On acpu each way to make data has each number of batches ahead, on cpu one of its own. What
-  // acpu computes is what cpu does.
-  constexpr std::array kAhead{1, 3, 100};
-  constexpr std::array kMade{DataMade::kOnHost, DataMade::kOnDevice, DataMade::kBeforehand};
-  for (std::size_t made = 0; made < kMade.size(); ++made) {
-    config_.data.made = kMade[made];
-    config_.device = "cpu";
-    config_.data.prefetch = 0;
-    const auto expected = losses();
-
-    config_.data.prefetch = kAhead[made];
-    EXPECT_EQ(losses(), expected) << "cpu, " << kAhead[made] << " ahead";
-    config_.device = "acpu";
-    for (const std::int64_t ahead : kAhead) {
-      config_.data.prefetch = ahead;
-      EXPECT_EQ(losses(), expected) << "acpu, " << ahead << " ahead";
-    }
-  }
-}
-
 TEST_F(PrefetchRunTest, BothKindsThatHaveItPrepareTheirMeasuredBatchesOnAnotherThread) {
   std::atomic<int> made_elsewhere = 0;
   factories_.sources["normal"] = [&](const ExperimentConfig& config, torch::Device device,
@@ -79,28 +55,6 @@ TEST_F(PrefetchRunTest, BothKindsThatHaveItPrepareTheirMeasuredBatchesOnAnotherT
       EXPECT_EQ(made_elsewhere, ahead == 0 ? 0 : config_.batches) << kind;
     }
   }
-}
-
-TEST_F(PrefetchRunTest, EndsWhateverTheBudgetAndThePolicy) {
-  config_.data.prefetch = 4;
-  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .bytes = 1};
-  for (const auto policy : {"none", "every_batch", "window"}) {
-    config_.sync = {policy};
-    EXPECT_EQ(run().status, Status::kOk);
-  }
-  config_.sync = {"adaptive", {{"ceiling", 1}}};
-  EXPECT_EQ(run().status, Status::kOk);
-}
-
-TEST_F(PrefetchRunTest, CostsAreOfTheLoopsOwnWaits) {
-  config_.batches = 30;
-  config_.data.prefetch = 2;
-  config_.acpu.limit = {.kind = config::LimitConfig::Kind::kExplicit, .operations = 1};
-
-  const Record record = run();
-
-  EXPECT_GE(record.time.t1_seconds.value(), 0.0);
-  EXPECT_LE(record.time.t1_seconds.value(), record.time.total_seconds.value());
 }
 
 /// Fails at the batch of that number.

@@ -5,8 +5,6 @@
 
 #include <memory>
 #include <sstream>
-#include <stop_token>
-#include <utility>
 
 #include "core/device/device.h"
 #include "core/experiment/experiment_run.h"
@@ -34,23 +32,17 @@ class SmallRun {
 
  protected:
   /// The record, however the run ends.
-  record::Record run(std::stop_token stop = {}, bool trace = false) {
-    ExperimentRun run(config_, factories_, {.repeat = 2, .sink = &sink_, .trace = trace});
-    run.execute(std::move(stop));
+  record::Record run(bool trace = false) {
+    ExperimentRun run(config_, factories_, {.sink = &sink_, .trace = trace});
+    run.execute();
     return run.finish();
   }
   /// The record of a run that ends well.
   record::Record run_well(bool trace = false) {
-    record::Record record = run({}, trace);
+    record::Record record = run(trace);
     EXPECT_EQ(record.status, record::Status::kOk) << record.error.value_or("");
     return record;
   }
-  /// The first and the last loss of a run that ends well.
-  std::pair<double, double> losses() {
-    const record::Record record = run_well();
-    return {record.loss.first.value(), record.loss.last.value()};
-  }
-
   config::ExperimentConfig config_{};
   Factories factories_{};
   std::ostringstream sink_{};
