@@ -39,13 +39,10 @@ class TraceOfEvents : public ::testing::Test {
     recorder_.on_finish({.sequence = sequence, .name = "x", .worker = 0, .time = at(ended)});
   }
   Json trace() {
-    return parse_json(
-        trace_json(recorder_.close(), {.name = "test", .origin = at(0), .samples = samples_}),
-        "trace");
+    return parse_json(trace_json(recorder_.close(), {.name = "test", .origin = at(0)}), "trace");
   }
 
   TraceRecorder recorder_{1, {.operations = 4, .batches = 4, .waits = 4}};
-  const memory::SampleSeries* samples_ = nullptr;
 };
 
 TEST_F(TraceOfEvents, ShowsASkippedOperationSoThatAnArrowFindsIt) {
@@ -65,17 +62,6 @@ TEST_F(TraceOfEvents, DrawsNoArrowFromWhatNoSliceEncloses) {
   push(1, 2);
   execute(1, 3, 4);
   EXPECT_TRUE(events_of(trace(), "s").empty());
-}
-
-TEST_F(TraceOfEvents, ShowsTheDrainAsLongAsItTook) {
-  recorder_.begin_drain(at(3));
-  const TimePoint before = Clock::now();
-  const Json drain = events_of(trace(), "X", "drain").at(0);
-  const TimePoint after = Clock::now();
-
-  const double end = drain["ts"].get<double>() + drain["dur"].get<double>();
-  EXPECT_GE(end, before.time_since_epoch() / std::chrono::microseconds(1));
-  EXPECT_LE(end, after.time_since_epoch() / std::chrono::microseconds(1) + 1);
 }
 
 TEST_F(TraceOfEvents, LeavesOutTheMiddleAndSaysSo) {
@@ -101,24 +87,6 @@ TEST_F(TraceOfEvents, LeavesOutTheMiddleAndSaysSo) {
   EXPECT_EQ(summary["batches_recorded"], 1);
   EXPECT_EQ(summary["batches_left_out"], 0);
   EXPECT_EQ(summary["waits_recorded"], 0);
-}
-
-TEST_F(TraceOfEvents, HasACounterEventWhereverAValueChanges) {
-  memory::SampleSeries samples({"rss_bytes", "unknown", "batches_in_flight"}, 256);
-  samples.append(at(1), std::vector<memory::Reading>{5, 1, std::nullopt});
-  samples.append(at(2), std::vector<memory::Reading>{5, 2, 0});
-  samples.append(at(3), std::vector<memory::Reading>{6, 3, std::nullopt});
-  samples.append(at(4), std::vector<memory::Reading>{5, 4, 0});
-  samples_ = &samples;
-  const Json trace = this->trace();
-
-  std::vector<std::string> shown;
-  for (const Json& event : events_of(trace, "C")) {
-    shown.push_back(event["name"].get<std::string>() + " " + event["ts"].dump() + " " +
-                    event["args"].begin()->dump());
-  }
-  EXPECT_THAT(shown, ElementsAre("RSS 1 5", "batches 2 0", "RSS 3 6", "RSS 4 5"));
-  EXPECT_EQ(trace["otherData"]["counter_events"], 4);
 }
 
 TEST(TraceText, TimesAreMicrosecondsToTheNanosecondSinceTheOrigin) {
