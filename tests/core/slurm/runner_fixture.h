@@ -53,6 +53,14 @@ class RunnerTest : public ::testing::Test {
     return wait_for(runner, plan_.jobs.size());
   }
 
+  /// A whole sweep.
+  std::vector<sweep::CellResult> run_all(const SlurmOptions& with) {
+    const auto runner = make_runner(with);
+    start_all(*runner);
+    return wait_for_all(*runner);
+  }
+  std::vector<sweep::CellResult> run_all() { return run_all(options()); }
+
   /// In the order of the results.
   static std::vector<record::Status> statuses_of(const std::vector<sweep::CellResult>& results) {
     std::vector<record::Status> statuses;

@@ -32,9 +32,7 @@ class SlurmCellRunnerTest : public test::RunnerTest {
 
 TEST_F(SlurmCellRunnerTest, SubmitsAllStartedRunsAsOneArray) {
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  const auto runner = make_runner();
-  start_all(*runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
+  const std::vector<sweep::CellResult> results = run_all();
 
   ASSERT_EQ(slurm_.scripts.size(), 1U);
   EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --array=0-2\n"));
@@ -54,10 +52,8 @@ TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherIfSlurmAllowsOnlySmallOne
                     slurm_.complete("1", 1);
                   },
                   [&] { slurm_.complete_all("2"); }};
-  const auto runner = make_runner();
-  start_all(*runner);
 
-  EXPECT_EQ(wait_for_all(*runner).size(), 3U);
+  EXPECT_EQ(run_all().size(), 3U);
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
 
@@ -68,9 +64,7 @@ TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
     slurm_.set_state("1", 2, "FAILED", "0:9");
     slurm_.print("1", 2, "slurmstepd: error: StepId=1.batch exceeded memory limit, being killed\n");
   }};
-  const auto runner = make_runner();
-  start_all(*runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
+  const std::vector<sweep::CellResult> results = run_all();
 
   EXPECT_THAT(statuses_of(results),
               ElementsAre(Status::kOutOfMemory, Status::kTimedOut, Status::kOutOfMemory));
@@ -174,9 +168,7 @@ TEST_F(SlurmCellRunnerTest, GivesUpTwoMinutesAfterACancelWithoutEffect) {
   slurm_.obeys_scancel = false;
   slurm_.steps = {[&] { slurm_.set_state("1", 0, "RUNNING"); },
                   [&] { slurm_.asked_to_stop = true; }};
-  const auto runner = make_runner();
-  start_all(*runner);
-  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
+  const std::vector<sweep::CellResult> results = run_all();
 
   EXPECT_EQ(results.size(), 3U);
   EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);
@@ -191,10 +183,8 @@ TEST_F(SlurmCellRunnerTest, RetriesTheCancelUntilSlurmAnswers) {
                     slurm_.is_silent = true;
                   },
                   [] {}, [] {}, [&] { slurm_.is_silent = false; }};
-  const auto runner = make_runner();
-  start_all(*runner);
   ::testing::internal::CaptureStderr();
-  const std::vector<sweep::CellResult> results = wait_for_all(*runner);
+  const std::vector<sweep::CellResult> results = run_all();
   const std::string log = ::testing::internal::GetCapturedStderr();
 
   EXPECT_EQ(status_of_cell(results, 0), Status::kInterrupted);

@@ -26,20 +26,13 @@ class SlurmTakeoverTest : public test::RunnerTest {
     EXPECT_THROW(static_cast<void>(runner->wait_any()), std::runtime_error);
   }
   void submit_and_die() { submit_and_die(options()); }
-
-  std::vector<sweep::CellResult> resume(const SlurmOptions& with) {
-    const auto runner = make_runner(with);
-    start_all(*runner);
-    return wait_for_all(*runner);
-  }
-  std::vector<sweep::CellResult> resume() { return resume(options()); }
 };
 
 TEST_F(SlurmTakeoverTest, TakesOverAnArrayThatStillRuns) {
   submit_and_die();
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
 
-  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all()), Each(Status::kOk));
   EXPECT_EQ(slurm_.scripts.size(), 1U);
   EXPECT_TRUE(slurm_.calls_of("scancel").empty());
   EXPECT_FALSE(open_array(sweep_folder()).has_value());
@@ -51,7 +44,7 @@ TEST_F(SlurmTakeoverTest, SubmitsWhatAForgottenArrayLeftWithoutARecord) {
   slurm_.array("1").tasks.clear();
   complete_once_submitted("2");
 
-  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all()), Each(Status::kOk));
   ASSERT_EQ(slurm_.scripts.size(), 2U);
   EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0, 2));
 }
@@ -61,7 +54,7 @@ TEST_F(SlurmTakeoverTest, FindsAnArrayByItsNameIfItsIdWasLost) {
   slurm_.array("1").files.save();  // As it was before sbatch returned.
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
 
-  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all()), Each(Status::kOk));
   EXPECT_EQ(slurm_.scripts.size(), 1U);
 }
 
@@ -77,7 +70,7 @@ TEST_F(SlurmTakeoverTest, CancelsAnArrayOfOtherSettingsAndWaitsForItsEnd) {
     slurm_.set_all("1", "CANCELLED");
   });
 
-  EXPECT_THAT(statuses_of(resume(other)), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all(other)), Each(Status::kOk));
   EXPECT_THAT(slurm_.calls_of("scancel"), ElementsAre(ElementsAre("scancel", "1")));
   EXPECT_EQ(slurm_.scripts.size(), 2U);
 }
@@ -93,7 +86,7 @@ TEST_F(SlurmTakeoverTest, RunsAgainWhatWasStoredAndIsWantedAgain) {
     slurm_.complete("1", 2);
   });
 
-  EXPECT_THAT(statuses_of(resume(retrying)), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all(retrying)), Each(Status::kOk));
   EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0));
 }
 
@@ -103,7 +96,7 @@ TEST_F(SlurmTakeoverTest, ASubmissionDeletesWhatTheShardsLeftBefore) {
   slurm_.array("1").files.close();
   slurm_.steps = {[&] { slurm_.set_state("2", 0, "RUNNING"); }, [&] { slurm_.complete_all("2"); }};
 
-  EXPECT_THAT(statuses_of(resume()), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all()), Each(Status::kOk));
 }
 
 TEST_F(SlurmTakeoverTest, AFreshSweepCancelsTheArrayAndDeletesItsRecords) {
@@ -115,7 +108,7 @@ TEST_F(SlurmTakeoverTest, AFreshSweepCancelsTheArrayAndDeletesItsRecords) {
 
   EXPECT_FALSE(std::filesystem::exists(slurm_.shard_file("1", 0)));
   complete_once_submitted("2");
-  EXPECT_THAT(statuses_of(resume(fresh)), Each(Status::kOk));
+  EXPECT_THAT(statuses_of(run_all(fresh)), Each(Status::kOk));
   EXPECT_THAT(slurm_.array("2").files.shards, ElementsAre(0, 1, 2));
 }
 

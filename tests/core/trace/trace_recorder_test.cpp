@@ -80,15 +80,17 @@ TEST(TraceRecorder, MarksWhatFailedAndWhatWasSkipped) {
   EXPECT_THAT(outcomes(recorder.close()), ElementsAre(Outcome::kFailed, Outcome::kSkipped));
 }
 
-TEST(TraceRecorder, KeepsTheOutermostWait) {
+TEST(TraceRecorder, KeepsTheOutermostWaitAndTheDrain) {
   TraceRecorder recorder(1);
   recorder.start();
   recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(1)});
   recorder.on_wait_begin({.cause = engine::WaitCause::kAll, .time = at(2)});
   recorder.on_wait_end({.cause = engine::WaitCause::kAll, .time = at(3)});
   recorder.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(4)});
+  recorder.begin_drain(at(5));
   const Recording& recording = recorder.close();
 
+  EXPECT_GT(recording.drain->ended, at(5)) << "until it was closed";
   ASSERT_EQ(recording.waits.kept(), 1U);
   recording.waits.for_each([](const Wait& wait) {
     EXPECT_EQ(wait.cause, engine::WaitCause::kLimit);

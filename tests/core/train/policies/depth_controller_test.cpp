@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/train/policies/simulated_loop.h"
 
@@ -19,23 +18,6 @@ SimulatedBatch even_batch(double operation_seconds = 1e-3, double source_seconds
   return {.source_seconds = source_seconds,
           .issue_seconds = 1e-5,
           .operation_seconds = std::vector<double>(kOperations, operation_seconds)};
-}
-
-/// The training step of an MLP 512-2048-512-1 of 1024 examples: from its data to its updates.
-SimulatedBatch training_step(double source_seconds = 0.0) {
-  constexpr double kMatrixProduct = 28e-3;
-  return {
-      .source_seconds = source_seconds,
-      .issue_seconds = 3e-5,
-      .operation_seconds = {3.5e-3, 3e-5, kMatrixProduct, 6e-3,   kMatrixProduct, 1.5e-3,
-                            5e-4,   1e-4, 2e-5,           4e-6,   7e-6,           3e-5,
-                            2.4e-3, 6e-4, 3e-5,           3e-3,   kMatrixProduct, kMatrixProduct,
-                            3e-4,   6e-3, kMatrixProduct, 2.9e-3, 1.4e-3,         5e-4,
-                            3e-4,   5e-4, 4e-6,           3e-6}};
-}
-
-double seconds_of(const SimulatedBatch& batch) {
-  return std::accumulate(batch.operation_seconds.begin(), batch.operation_seconds.end(), 0.0);
 }
 
 class DepthControllerTest : public ::testing::Test {
@@ -72,25 +54,6 @@ class DepthControllerTest : public ::testing::Test {
   std::vector<std::uint64_t> depths_{};
 };
 
-TEST_F(DepthControllerTest, SourceAsSlowAsTheStepIsFedFromTheThirdBatchOn) {
-  for (const double share : {0.9, 0.95, 0.99}) {
-    LoadMeter meter(1);
-    SimulatedLoop loop(meter);
-    DepthController controller(1);
-    const SimulatedBatch batch = training_step(share * seconds_of(training_step()));
-    const auto run_batches = [&](int batches) {
-      for (int i = 0; i < batches; ++i) controller.note_batch(loop.run(batch, controller.depth()));
-    };
-    run_batches(2);
-    const double idle = loop.idle_seconds();
-    const double begun = loop.now();
-
-    run_batches(30);
-
-    EXPECT_LE((loop.idle_seconds() - idle) / (loop.now() - begun), 0.01) << share;
-  }
-}
-
 TEST_F(DepthControllerTest, SeveralWorkersKeepTheOperationsOfABatchToChooseFrom) {
   DepthController controller(2);
   for (int i = 0; i < 100; ++i) {
@@ -108,18 +71,6 @@ TEST_F(DepthControllerTest, ConstantLoadComesDownToTheSmallestDepth) {
   run(60, even_batch());
 
   EXPECT_EQ(controller_.depth(), smallest_depth_that_feeds(even_batch()));
-}
-
-TEST_F(DepthControllerTest, PatienceGrowsSoThatItDoesNotOscillate) {
-  run(400, training_step(0.7 * seconds_of(training_step())));
-  const auto changes = [&](std::size_t from, std::size_t until) {
-    int count = 0;
-    for (std::size_t i = from + 1; i < until; ++i) count += depths_[i] == depths_[i - 1] ? 0 : 1;
-    return count;
-  };
-
-  EXPECT_GT(changes(0, 100), 0);
-  EXPECT_LE(changes(200, 400), 4);
 }
 
 TEST_F(DepthControllerTest, SourceThatStallsOnceRaisesTheDepthForAWhile) {
@@ -177,12 +128,12 @@ TEST_F(DepthControllerTest, FromALoweringThatStarvedItGoesHalfWayThere) {
   };
   note(1 + 4, 0.0);
   EXPECT_EQ(controller_.depth(), 22U);
-  note(1, 0.1);
+  note(1, 0.01);
   EXPECT_EQ(controller_.depth(), kWholeBatch);
 
   note(8, 0.0);
   EXPECT_EQ(controller_.depth(), 26U);
-  note(1, 0.1);
+  note(1, 0.01);
   EXPECT_EQ(controller_.depth(), kWholeBatch);
   note(16, 0.0);
   EXPECT_EQ(controller_.depth(), 28U);
