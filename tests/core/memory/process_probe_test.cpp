@@ -144,6 +144,10 @@ TEST(ProcessTreeProbe, SumsUpTheTreeAndReadsNothingOfAProcessThatHasEnded) {
   const auto [bytes, processes] = read_now(probe);
   EXPECT_GE(bytes.value(), Family::kBlockBytes * 9 / 10);
   ASSERT_EQ(processes, 2U);
+  TreeProportionalSetProbe proportional(family.child(), Root::kCounts);
+  Reading share;
+  proportional.read({&share, 1});
+  EXPECT_GE(share.value(), Family::kBlockBytes * 9 / 10) << "of the child and its own child";
   family.end();  // Before it is looked for again.
 
   std::array<Reading, 2> readings{};
