@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 #include "core/base/number_text.h"
 
@@ -61,11 +59,8 @@ double fraction_of(std::string_view digits) {
 }  // namespace
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept {
-  const std::string_view whole_digits = take_digits(text);
-  std::uint64_t whole = 0;
-  const auto parsed =
-      std::from_chars(whole_digits.data(), whole_digits.data() + whole_digits.size(), whole);
-  if (parsed.ec != std::errc{}) return std::nullopt;
+  const auto whole = parse_number<std::uint64_t>(take_digits(text));
+  if (!whole) return std::nullopt;
 
   std::string_view fraction_digits;
   if (text.starts_with('.')) {
@@ -81,7 +76,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept {
   std::uint64_t bytes = 0;
   const auto fraction_bytes =
       static_cast<std::uint64_t>(fraction_of(fraction_digits) * static_cast<double>(unit->bytes));
-  if (__builtin_mul_overflow(whole, unit->bytes, &bytes) ||
+  if (__builtin_mul_overflow(*whole, unit->bytes, &bytes) ||
       __builtin_add_overflow(bytes, fraction_bytes, &bytes)) {
     return std::nullopt;
   }

@@ -1,9 +1,7 @@
 #include "core/base/duration.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 #include "core/base/number_text.h"
@@ -25,11 +23,10 @@ std::optional<double> parse_duration(std::string_view text) noexcept {
   std::string_view unit = text.substr(unit_start);
   unit.remove_prefix(unit.size() > 1 && unit.front() == ' ' ? 1 : 0);
 
-  double number = 0.0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (parsed.ec != std::errc{} || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+  const std::optional<double> number = parse_number<double>(digits);
+  if (!number) return std::nullopt;
   for (const auto& [name, seconds] : kDurationUnits) {
-    if (unit == name && std::isfinite(number * seconds)) return number * seconds;
+    if (unit == name && std::isfinite(*number * seconds)) return *number * seconds;
   }
   return std::nullopt;
 }

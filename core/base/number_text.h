@@ -3,9 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace runahead {
 
@@ -16,6 +18,16 @@ void append_number(std::string& text, auto number, auto... format) {
   const auto written =
       std::to_chars(digits.data(), digits.data() + digits.size(), number, format...);
   text.append(digits.data(), written.ptr);
+}
+
+/// The number that the whole text is, as std::from_chars reads it; nullopt if it is none, or one
+/// that a `Number` cannot hold.
+template <typename Number>
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) noexcept {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  return is_number ? std::optional(number) : std::nullopt;
 }
 
 /// "1 run", "6,860 runs", "2 batches": a count and its noun. @param plural  "": with an s.

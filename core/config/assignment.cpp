@@ -1,7 +1,6 @@
 #include "core/config/assignment.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/error.h"
 #include "core/base/json_pointer.h"
@@ -16,12 +15,8 @@ Json& child(Json& parent, const std::string& key, const std::string& pointer,
             const std::string& parent_pointer) {
   if (parent.is_object()) return parent[key];
   if (parent.is_array()) {
-    std::size_t index = 0;
-    const auto parsed = std::from_chars(key.data(), key.data() + key.size(), index);
-    if (parsed.ec == std::errc{} && parsed.ptr == key.data() + key.size() &&
-        index < parent.size()) {
-      return parent[index];
-    }
+    const auto index = parse_number<std::size_t>(key);
+    if (index && *index < parent.size()) return parent[*index];
     throw ConfigError(pointer + ": there is no element \"" + key + "\"; " + parent_pointer +
                       " has " + counted(parent.size(), "element") +
                       ", counted from 0; set one of these, or the whole array");

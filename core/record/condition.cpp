@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -79,16 +78,12 @@ void take_figure(const std::string& name, Condition& condition) {
   condition.unit = unit_of_place(pointer);
 }
 
-std::optional<double> parse_number(std::string_view text) {
-  double number = 0.0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole = read.ec == std::errc{} && read.ptr == text.data() + text.size();
-  return is_whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
-
 std::optional<double> parse_bound(Unit unit, std::string_view text) {
   if (unit == Unit::kSeconds) return parse_duration(text);
-  if (unit != Unit::kBytes) return parse_number(text);
+  if (unit != Unit::kBytes) {
+    const std::optional<double> number = parse_number<double>(text);
+    return number && std::isfinite(*number) ? number : std::nullopt;
+  }
   const std::optional<std::uint64_t> bytes = parse_bytes(text);
   return bytes ? std::optional(static_cast<double>(*bytes)) : std::nullopt;
 }

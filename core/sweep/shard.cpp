@@ -1,9 +1,7 @@
 #include "core/sweep/shard.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
@@ -12,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/number_text.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -22,13 +21,6 @@ namespace {
 
 constexpr std::size_t kMergedChunkBytes = std::size_t{4} << 20;
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole = error == std::errc{} && end == text.data() + text.size();
-  return is_whole ? std::optional(number) : std::nullopt;
-}
-
 std::size_t fingerprint(const record::Record& record) {
   return std::hash<std::string>{}(dump_json(record::to_json(record)));
 }
@@ -38,8 +30,8 @@ std::size_t fingerprint(const record::Record& record) {
 Shard parse_shard(const std::string& text) {
   const std::string_view view = text;
   const std::size_t slash = std::min(view.find('/'), view.size());
-  const auto index = whole_number(view.substr(0, slash));
-  const auto count = whole_number(view.substr(std::min(slash + 1, view.size())));
+  const auto index = parse_number<std::int64_t>(view.substr(0, slash));
+  const auto count = parse_number<std::int64_t>(view.substr(std::min(slash + 1, view.size())));
   const bool is_valid =
       index && count && *count >= 1 && *count <= kMaxShards && *index >= 0 && *index < *count;
   if (is_valid) return {.index = *index, .count = *count};
