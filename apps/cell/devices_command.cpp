@@ -9,7 +9,7 @@
 #include "core/base/bytes.h"
 #include "core/base/json.h"
 #include "core/cuda/availability.h"
-#include "core/memory/available_memory.h"
+#include "core/memory/cgroup.h"
 
 namespace runahead::cell {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 
 namespace runahead::apps {
 

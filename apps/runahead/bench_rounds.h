@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 
 namespace runahead::apps {
 

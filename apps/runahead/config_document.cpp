@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "apps/runahead/programs.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/config/runnable.h"
+#include "core/config/experiment_checks.h"
+#include "core/config/experiment_config.h"
+#include "core/config/sweep_config.h"
 
 namespace runahead::apps {
 
@@ -68,6 +71,24 @@ std::string ConfigDocument::path_for_next_program() const {
     throw Error("cannot copy " + path_ + ": " + std::strerror(errno));
   }
   return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+std::optional<std::string> place_in_experiment(const std::string& key) {
+  const Json config = config::to_json(config::ExperimentConfig{});
+  if (config.contains(key)) return "/" + key;
+  std::vector<std::string> places;
+  for (const auto& [section, keys] : config.items()) {
+    if (keys.is_object() && keys.contains(key)) places.push_back("/" + section + "/" + key);
+  }
+  if (places.size() != 1) return std::nullopt;
+  return places.front();
+}
+
+std::optional<std::string> place_in_sweep(const std::string& key) {
+  if (config::to_json(config::SweepConfig{}).contains(key)) return "/" + key;
+  const std::optional<std::string> in_base = place_in_experiment(key);
+  if (!in_base) return std::nullopt;
+  return "/base" + *in_base;
 }
 
 }  // namespace runahead::apps

@@ -6,7 +6,6 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/interruption.h"
-#include "apps/runahead/key_place.h"
 #include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
 #include "core/config/experiment_kinds.h"

@@ -10,7 +10,6 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
-#include "apps/runahead/key_place.h"
 #include "apps/runahead/program_experiment.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/slurm_launch.h"

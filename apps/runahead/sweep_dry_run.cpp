@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "apps/runahead/json_list.h"
+#include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
 #include "core/base/duration.h"

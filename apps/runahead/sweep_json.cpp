@@ -2,7 +2,6 @@
 
 #include <iostream>
 
-#include "apps/runahead/json_list.h"
 #include "core/memory/process_probe.h"
 #include "core/sweep/summary.h"
 
@@ -36,6 +35,19 @@ void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& pl
   print_with_list(std::cout, members, "cells", plan.cells.size(), [&](std::size_t cell) {
     return cell_json(plan.cells.id(cell), sweep::summarise(plan, result, cell));
   });
+}
+
+void print_with_list(std::ostream& out, const Json& members, const std::string& key,
+                     std::size_t count, const std::function<Json(std::size_t)>& element) {
+  out << "{\n";
+  for (const auto& [name, value] : members.items()) {
+    out << "  " << dump_json(name) << ": " << dump_json(value) << ",\n";
+  }
+  out << "  " << dump_json(key) << ": [";
+  for (std::size_t index = 0; index < count; ++index) {
+    out << (index == 0 ? "\n    " : ",\n    ") << dump_json(element(index));
+  }
+  out << (count == 0 ? "]\n}\n" : "\n  ]\n}\n");
 }
 
 }  // namespace runahead::apps

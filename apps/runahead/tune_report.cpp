@@ -127,7 +127,7 @@ Json candidate_json(const TuneReport& report, const TuneCandidate& candidate) {
 Json found_json(const TuneReport& report, Bound bound) {
   const auto& found = found_of(report, bound);
   if (!found) return nullptr;
-  Json json = {{"smallest", found->smallest ? Json(*found->smallest) : Json(nullptr)},
+  Json json = {{"smallest", or_null(found->smallest)},
                {"sync", nullptr},
                {"below_does_not", found->below_does_not},
                {"stopped_by_noise", found->stopped_by_noise},

@@ -3,10 +3,10 @@
 #include "core/base/error.h"
 #include "core/config/sweep_config.h"
 #include "core/record/record_file.h"
-#include "core/sweep/earlier_runs.h"
 #include "core/sweep/folder_lock.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
+#include "core/sweep/run_figures.h"
 #include "core/sweep/sweep.h"
 
 namespace runahead::apps {

@@ -5,7 +5,6 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
-#include "apps/runahead/key_place.h"
 #include "apps/runahead/program_experiment.h"
 #include "core/base/json.h"
 #include "core/base/log.h"

@@ -106,7 +106,7 @@ class Fields {
                      [&] {
                        return Json{{"anyOf", Json::array({schema_of(form), {{"type", "null"}}})}};
                      },
-                 .value = [&] { return value ? Json(*value) : Json(nullptr); },
+                 .value = [&] { return or_null(value); },
                  .set =
                      [&](const Json& found) {
                        if (!found.is_null()) return set(value, value_in(found, form));

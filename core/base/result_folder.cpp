@@ -9,9 +9,9 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/timestamp.h"
 
 namespace runahead {
 

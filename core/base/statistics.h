@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
+#include <vector>
+
+#include "core/base/json.h"
 
 namespace runahead {
 
@@ -18,5 +23,19 @@ namespace runahead {
 
 /// exp(mean(log(v))). @throws UsageError if a value is not above 0.
 [[nodiscard]] double geometric_mean(std::span<const double> values);
+
+/// Median and range of a figure over repeats.
+struct Spread {
+  double median = 0.0;  ///< For an even count, the mean of the middle two.
+  double min = 0.0;
+  double max = 0.0;
+  std::size_t count = 0;
+};
+
+/// nullopt if there are no values.
+[[nodiscard]] std::optional<Spread> spread_of(const std::vector<double>& values);
+
+/// `spread` as {median, min, max, count}; null for nullopt.
+[[nodiscard]] Json to_json(const std::optional<Spread>& spread);
 
 }  // namespace runahead

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/bytes.h"
-#include "core/memory/available_memory.h"
+#include "core/memory/cgroup.h"
 
 namespace runahead::device {
 namespace {

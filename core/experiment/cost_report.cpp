@@ -20,8 +20,6 @@ using train::CostShape;
 
 constexpr std::int64_t kFittedBatches = 20;
 
-Json json_of(const auto& value) { return value ? Json(*value) : Json(nullptr); }
-
 /// measured / predicted - 1.
 std::optional<double> error_of(const auto& measured, const auto& predicted) {
   if (!measured || !predicted || *predicted <= 0) return std::nullopt;
@@ -103,7 +101,7 @@ Json predictions_of(const RunModel& model, const CostContext& context) {
   for (const char* name : {"none", "every_batch"}) {
     const CostShape shape = shape_of(config::SyncConfig(name), context);
     predictions[name] = {{"total_seconds", model.total_seconds(shape)},
-                         {"backlog_bytes", json_of(model.backlog_bytes(shape))}};
+                         {"backlog_bytes", or_null(model.backlog_bytes(shape))}};
   }
   return predictions;
 }
@@ -140,8 +138,8 @@ void report_costs(const std::vector<BatchEvents>& first, const CostContext& cont
       {"t1_before_seconds", cost->t1_before_seconds},
       {"t2_result_seconds", cost->t2_result_seconds},
       {"predictions", predictions_of(model, context)},
-      {"total_error", json_of(error_of(measured_rest, rest))},
-      {"backlog_error", json_of(error_of(measured_bytes, record.backlog.predicted_bytes_peak))}};
+      {"total_error", or_null(error_of(measured_rest, rest))},
+      {"backlog_error", or_null(error_of(measured_bytes, record.backlog.predicted_bytes_peak))}};
 }
 
 }  // namespace runahead::experiment

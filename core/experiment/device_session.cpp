@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/config/runnable.h"
+#include "core/config/experiment_checks.h"
 #include "core/device/device.h"
 #include "core/device/products/product_report.h"
 #include "core/device/run_ahead_guard.h"
@@ -248,7 +248,7 @@ std::vector<std::unique_ptr<memory::Probe>> DeviceSession::make_probes() const {
 }
 
 void DeviceSession::report(record::Record& record) const {
-  record.results["limit_bytes"] = limit_.bytes ? Json(*limit_.bytes) : Json(nullptr);
+  record.results["limit_bytes"] = or_null(limit_.bytes);
   if (adaptive_depth_ || adaptive_window_) record.results["adaptive"] = adaptive_choices();
   {
     const std::lock_guard lock(mutex_);

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/experiment/in_flight_estimate.h"
+#include "core/experiment/measured_figures.h"
 #include "core/experiment/stopwatch.h"
 #include "core/experiment/timed_program.h"
 

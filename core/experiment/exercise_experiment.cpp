@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/statistics.h"
-#include "core/experiment/increment_series.h"
+#include "core/experiment/increment_timing.h"
 #include "core/experiment/timed_program.h"
 
 namespace runahead::experiment {
@@ -15,15 +15,9 @@ namespace {
 /// Issuing has run ahead if it took less than this share of the total time.
 constexpr double kObservedShare = 0.5;
 
-double median_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
-  std::vector<double> times;
-  for (const IncrementRun& run : runs) times.push_back(run.*time);
-  return median(times);
-}
-
 bool ran_ahead(const std::vector<IncrementRun>& runs) {
-  return median_of(runs, &IncrementRun::issue_seconds) <
-         kObservedShare * median_of(runs, &IncrementRun::waited_once_seconds);
+  return median(times_of(runs, &IncrementRun::issue_seconds)) <
+         kObservedShare * median(times_of(runs, &IncrementRun::waited_once_seconds));
 }
 
 /// Whose formula is nearer to the shortest time without waits: "back_end" or "front_end".

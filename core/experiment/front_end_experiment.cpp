@@ -5,7 +5,6 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/spread.h"
 #include "core/base/statistics.h"
 #include "core/experiment/factories.h"
 #include "core/experiment/host_work.h"

@@ -1,6 +1,6 @@
 #include <ATen/ops/ones.h>
 
-#include "core/experiment/increment_series.h"
+#include "core/experiment/increment_timing.h"
 #include "core/experiment/timed_program.h"
 
 namespace runahead::experiment {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/spread.h"
 #include "core/base/statistics.h"
 #include "core/experiment/host_work.h"
 #include "core/experiment/stopwatch.h"
@@ -16,25 +16,11 @@ namespace {
 /// Execution is the bottleneck if an operation takes this many times as long as its issue.
 constexpr double kClearlyLonger = 1.1;
 
-std::vector<double> times_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
-  std::vector<double> times;
-  for (const IncrementRun& run : runs) times.push_back(run.*time);
-  return times;
-}
-
 /// The shortest times among runs of one number of operations, since other load on the machine can
 /// only add to them. Issuing and busy times are of the run with the shortest waited_once_seconds.
 IncrementRun least_of(const std::vector<IncrementRun>& runs) {
-  const auto takes_less_by = [](double IncrementRun::*time) {
-    return [time](const IncrementRun& one, const IncrementRun& other) {
-      return one.*time < other.*time;
-    };
-  };
-  IncrementRun least =
-      *std::ranges::min_element(runs, takes_less_by(&IncrementRun::waited_once_seconds));
-  least.waited_each_seconds =
-      std::ranges::min_element(runs, takes_less_by(&IncrementRun::waited_each_seconds))
-          ->waited_each_seconds;
+  IncrementRun least = *std::ranges::min_element(runs, {}, &IncrementRun::waited_once_seconds);
+  least.waited_each_seconds = std::ranges::min(times_of(runs, &IncrementRun::waited_each_seconds));
   return least;
 }
 
@@ -47,11 +33,11 @@ std::vector<IncrementRun> least_runs(const std::vector<IncrementRun>& runs) {
   return least;
 }
 
-/// The time of a waited-for operation, t1+t2+t3: the median over the numbers.
-double waited_seconds_per_operation(const std::vector<IncrementRun>& runs) {
+/// A time per operation: the median over the numbers.
+double seconds_per_operation(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
   std::vector<double> each;
   for (const IncrementRun& run : runs) {
-    each.push_back(run.waited_each_seconds / static_cast<double>(run.operations));
+    each.push_back(run.*time / static_cast<double>(run.operations));
   }
   return median(each);
 }
@@ -67,14 +53,6 @@ double seconds_per_further_operation(const std::vector<IncrementRun>& runs, doub
   return median(further);
 }
 
-double issue_seconds_per_operation(const std::vector<IncrementRun>& runs) {
-  std::vector<double> each;
-  for (const IncrementRun& run : runs) {
-    each.push_back(run.issue_seconds / static_cast<double>(run.operations));
-  }
-  return median(each);
-}
-
 /// nullopt if unknown.
 std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>& runs) {
   std::vector<double> each;
@@ -85,7 +63,24 @@ std::optional<double> busy_seconds_per_operation(const std::vector<IncrementRun>
   return median(each);
 }
 
+using Runs = std::vector<IncrementRun>;
+
+Runs time_each(DeviceSession& device, const IncrementProgram& program,
+               const std::vector<std::int64_t>& numbers) {
+  Runs runs;
+  for (const std::int64_t operations : numbers) {
+    runs.push_back(time_increments(device, program, operations));
+  }
+  return runs;
+}
+
 }  // namespace
+
+std::vector<double> times_of(const std::vector<IncrementRun>& runs, double IncrementRun::*time) {
+  std::vector<double> times;
+  for (const IncrementRun& run : runs) times.push_back(run.*time);
+  return times;
+}
 
 IncrementRun time_increments(DeviceSession& device, const IncrementProgram& program,
                              std::int64_t operations) {
@@ -118,8 +113,8 @@ IncrementRun time_increments(DeviceSession& device, const IncrementProgram& prog
 train::BatchCost fit_increments(const std::vector<IncrementRun>& runs) {
   const std::vector<IncrementRun> least = least_runs(runs);
   RUNAHEAD_REQUIRE(least.size() > 1, "a fit needs runs of two different numbers of operations");
-  const double t1 = issue_seconds_per_operation(least);
-  const double each = waited_seconds_per_operation(least);
+  const double t1 = seconds_per_operation(least, &IncrementRun::issue_seconds);
+  const double each = seconds_per_operation(least, &IncrementRun::waited_each_seconds);
   const double once = seconds_per_further_operation(least, each);
   const double rest = std::max(each - t1, 0.0);
   const double hidden = std::min(busy_seconds_per_operation(least).value_or(rest), t1);
@@ -156,6 +151,48 @@ Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost
           {"predicted_once_seconds", predicted_once},
           {"error_each", least.waited_each_seconds / predicted_each - 1.0},
           {"error_once", least.waited_once_seconds / predicted_once - 1.0}};
+}
+
+IncrementSeries::IncrementSeries(std::vector<std::int64_t> fitted,
+                                 std::vector<std::int64_t> predicted)
+    : fitted_(std::move(fitted)), predicted_(std::move(predicted)), runs_(predicted_.size()) {
+  RUNAHEAD_REQUIRE(fitted_.size() >= 2 && !predicted_.empty(),
+                   "a series needs two numbers to fit and one to predict");
+}
+
+void IncrementSeries::measure(DeviceSession& device, const IncrementProgram& program) {
+  const std::vector<IncrementRun> fitted = time_each(device, program, fitted_);
+  const std::vector<IncrementRun> predicted = time_each(device, program, predicted_);
+  const std::lock_guard lock(mutex_);
+  fitted_runs_.insert(fitted_runs_.end(), fitted.begin(), fitted.end());
+  for (std::size_t i = 0; i < predicted.size(); ++i) runs_[i].push_back(predicted[i]);
+}
+
+void IncrementSeries::clear() {
+  const std::lock_guard lock(mutex_);
+  fitted_runs_.clear();
+  for (std::vector<IncrementRun>& runs : runs_) runs.clear();
+}
+
+std::optional<train::BatchCost> IncrementSeries::cost() const {
+  const std::lock_guard lock(mutex_);
+  if (fitted_runs_.empty()) return std::nullopt;
+  return fit_increments(fitted_runs_);
+}
+
+std::vector<std::vector<IncrementRun>> IncrementSeries::runs() const {
+  const std::lock_guard lock(mutex_);
+  return runs_;
+}
+
+Json IncrementSeries::to_json() const {
+  const std::lock_guard lock(mutex_);
+  if (fitted_runs_.empty()) return nullptr;
+  const train::BatchCost cost = fit_increments(fitted_runs_);
+  Json document = experiment::to_json(cost);
+  document["runs"] = Json::array();
+  for (const Runs& runs : runs_) document["runs"].push_back(experiment::to_json(runs, cost));
+  return document;
 }
 
 }  // namespace runahead::experiment

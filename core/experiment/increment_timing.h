@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct IncrementRun {
   /// In the latter, time during which the back end was executing; nullopt if unknown.
   std::optional<double> busy_seconds{};
 };
+
+/// That time of each run.
+[[nodiscard]] std::vector<double> times_of(const std::vector<IncrementRun>& runs,
+                                           double IncrementRun::*time);
 
 /// The program that is timed.
 struct IncrementProgram {
@@ -57,5 +62,32 @@ struct IncrementProgram {
 /// An error is that of the shortest time: shortest / predicted - 1.
 /// @throws UsageError if there is no run.
 [[nodiscard]] Json to_json(const std::vector<IncrementRun>& runs, const train::BatchCost& cost);
+
+/// Runs of y = x + 1 for several numbers of operations, repeat by repeat: some to fit the costs to,
+/// and others to predict with them. Any thread may read what has been measured.
+class IncrementSeries {
+ public:
+  /// @param fitted  At least two different numbers. @param predicted  At least one.
+  IncrementSeries(std::vector<std::int64_t> fitted, std::vector<std::int64_t> predicted);
+
+  /// Runs one repeat, each number once. On the front end's thread; nothing may be in flight.
+  void measure(DeviceSession& device, const IncrementProgram& program);
+  /// Forgets what was measured.
+  void clear();
+
+  /// The costs fitted to all repeats; nullopt before the end of the first.
+  [[nodiscard]] std::optional<train::BatchCost> cost() const;
+  /// The runs to be predicted, one list per number of operations.
+  [[nodiscard]] std::vector<std::vector<IncrementRun>> runs() const;
+  /// to_json of the cost, and `runs`; null before the end of the first repeat.
+  [[nodiscard]] Json to_json() const;
+
+ private:
+  const std::vector<std::int64_t> fitted_;
+  const std::vector<std::int64_t> predicted_;
+  mutable std::mutex mutex_{};
+  std::vector<IncrementRun> fitted_runs_{};        ///< Of completed repeats.
+  std::vector<std::vector<IncrementRun>> runs_{};  ///< Likewise; by the index in predicted_.
+};
 
 }  // namespace runahead::experiment

@@ -1,8 +1,10 @@
 #include "core/experiment/measured_figures.h"
 
 #include <algorithm>
+#include <cstddef>
 
-#include "core/base/spread.h"
+#include "core/base/error.h"
+#include "core/base/statistics.h"
 
 namespace runahead::experiment {
 
@@ -24,6 +26,16 @@ Json MeasuredFigures::to_json() const {
   document.update(facts_);
   document.update(kept_);
   return document;
+}
+
+double most_in_flight(const std::vector<double>& issued_seconds, double total_seconds) {
+  RUNAHEAD_REQUIRE(!issued_seconds.empty() && total_seconds > 0.0, "nothing was issued");
+  const double each = total_seconds / static_cast<double>(issued_seconds.size());
+  double peak = 0.0;
+  for (std::size_t i = 0; i < issued_seconds.size(); ++i) {
+    peak = std::max(peak, static_cast<double>(i + 1) - issued_seconds[i] / each);
+  }
+  return peak;
 }
 
 }  // namespace runahead::experiment

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/memory/find_column.h"
+#include "core/memory/probe.h"
 
 namespace runahead::memory {
 

@@ -4,14 +4,13 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
 #include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/memory/find_column.h"
+#include "core/memory/probe.h"
 
 namespace runahead::memory {
 namespace {
@@ -118,8 +117,7 @@ void MemoryMonitor::run(const std::stop_token& stop) noexcept {
   pthread_setname_np(pthread_self(), "monitor");
   restrict_if_possible(options_.cpus);
   run_at_once_if_allowed();
-  const auto period = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(1.0 / options_.rate_hz));
+  const Clock::duration period = duration_of(1.0 / options_.rate_hz);
 
   TimePoint deadline = ticker_->now();
   take_sample(deadline);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,14 @@ struct Column {
   std::vector<std::string> names;
   for (const Column& column : columns) names.push_back(column.name);
   return names;
+}
+
+/// The index of a column among those of a probe or a series; nullopt if it is not there.
+[[nodiscard]] inline std::optional<std::size_t> find_column(const std::vector<std::string>& columns,
+                                                            std::string_view name) noexcept {
+  const auto found = std::ranges::find(columns, name);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns.begin());
 }
 
 /// One source of readings (the process, an allocator, a backlog). Only the monitor's thread reads

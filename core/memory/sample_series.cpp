@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/memory/find_column.h"
+#include "core/memory/probe.h"
 
 namespace runahead::memory {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/base/number_text.h"
-#include "core/memory/find_column.h"
+#include "core/memory/probe.h"
 
 namespace runahead::memory {
 namespace {

@@ -17,8 +17,7 @@ namespace {
 constexpr double kShortestPauseSeconds = 0.01;
 
 Clock::duration pause_of(double cost_seconds, double share) noexcept {
-  const std::chrono::duration<double> pause(std::max(kShortestPauseSeconds, cost_seconds / share));
-  return std::chrono::duration_cast<Clock::duration>(pause);
+  return duration_of(std::max(kShortestPauseSeconds, cost_seconds / share));
 }
 
 }  // namespace

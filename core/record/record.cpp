@@ -5,10 +5,10 @@
 #include <boost/preprocessor/variadic/to_seq.hpp>
 #include <concepts>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
-#include "core/base/timestamp.h"
 #include "core/config/experiment_kinds.h"
 #include "core/record/command_line.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/base/affinity.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/timestamp.h"
 #include "core/config/sha256.h"
 #include "core/memory/heap.h"
 #include "core/memory/process_probe.h"

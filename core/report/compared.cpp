@@ -1,6 +1,6 @@
 #include "core/report/compared.h"
 
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 
 namespace runahead::report {
 namespace {

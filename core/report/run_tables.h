@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 #include "core/report/comparison.h"
 #include "core/report/run.h"
 #include "core/report/table.h"

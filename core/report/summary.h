@@ -24,8 +24,6 @@ class Summary {
 
   [[nodiscard]] bool has_runs() const { return !runs_.empty(); }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
-  /// The comparison of two sweeps; nullopt if nothing is compared.
-  [[nodiscard]] const std::optional<TwoSweeps>& two_sweeps() const { return two_sweeps_; }
 
   /// The table of medians, or of ratios if two sweeps are compared.
   [[nodiscard]] std::string to_markdown() const;

@@ -5,15 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
 #include "core/base/number_text.h"
+#include "core/record/figures.h"
 
 namespace runahead::reproduce {
 namespace {
-
-constexpr std::string_view kSeconds = "_seconds";
-constexpr std::string_view kBytes = "_bytes";
 
 std::string limit_text(const Limit& limit, NumberText text) {
   if (limit.least == limit.most) return "expected: " + text(limit.most);
@@ -39,14 +35,13 @@ std::string number_text(double value) { return significant(value, 3); }
 std::string percent_text(double share) { return number_text(100.0 * share) + " %"; }
 
 std::string quantity_text(const std::string& key, double value) {
-  if (key.ends_with(kSeconds)) return format_duration(value);
-  return key.ends_with(kBytes) ? format_size(value) : number_text(value);
+  return record::text_of(record::unit_of_key(key), value);
 }
 
 std::string words_of(const std::string& pointer) {
   std::string words = pointer.substr(pointer.rfind('/') + 1);
-  for (const std::string_view unit : {kSeconds, kBytes}) {
-    if (words.ends_with(unit)) words.resize(words.size() - unit.size());
+  for (const std::string_view unit : {"_seconds", "_bytes"}) {
+    if (words.ends_with(unit)) words.erase(words.size() - unit.size());
   }
   std::ranges::replace(words, '_', ' ');
   return words;

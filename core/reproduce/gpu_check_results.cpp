@@ -10,7 +10,6 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/config/sweep_config.h"
-#include "core/config/sweep_grid.h"
 #include "core/record/record_file.h"
 
 namespace runahead::reproduce {

@@ -40,4 +40,23 @@ struct Place {
 /// "not measured", and why.
 [[nodiscard]] Finding not_measured(const Measured& measured, const std::string& run);
 
+/// Names of two runs that differ only in their number of batches.
+struct RunPair {
+  std::string shorter{};
+  std::string longer{};
+};
+
+/// Each further batch raises the peak by at least half of a batch's inputs.
+///
+/// The peak is that of live bytes plus queued inputs, counted at every change, or RSS growth if the
+/// device does not count them. A batch's inputs are batch_size × features float32 numbers. Figures
+/// are medians over the processes.
+[[nodiscard]] Judge peak_grows(RunPair runs);
+
+/// Each further batch raises the peak, as above, by at most a tenth of a batch's inputs.
+[[nodiscard]] Judge peak_is_constant(RunPair runs);
+
+/// When the device is idle again, at least half of the RSS growth at the peak remains.
+[[nodiscard]] Judge growth_is_left_in_the_end(std::string run);
+
 }  // namespace runahead::reproduce

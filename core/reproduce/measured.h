@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 #include "core/record/record.h"
 
 namespace runahead::reproduce {

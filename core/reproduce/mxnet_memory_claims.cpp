@@ -1,6 +1,5 @@
 #include "core/reproduce/claim_table.h"
 #include "core/reproduce/claims.h"
-#include "core/reproduce/growth.h"
 #include "core/reproduce/judges.h"
 
 namespace runahead::reproduce {

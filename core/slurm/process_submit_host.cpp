@@ -53,8 +53,7 @@ CommandOutput ProcessSubmitHost::call(const std::vector<std::string>& command) {
 void ProcessSubmitHost::wait(double seconds) {
   const auto is_over = std::make_shared<bool>(false);
   boost::asio::steady_timer timer(child_.context());
-  timer.expires_after(std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds)));
+  timer.expires_after(duration_of(seconds));
   timer.async_wait([is_over](const boost::system::error_code&) { *is_over = true; });
   while (!*is_over && interrupts_ == interrupts_seen_) child_.context().run_one();
 }

@@ -11,7 +11,7 @@
 #include "core/slurm/running_array.h"
 #include "core/slurm/slurm_client.h"
 #include "core/sweep/cell_outcome.h"
-#include "core/sweep/earlier_runs.h"
+#include "core/sweep/run_figures.h"
 #include "core/sweep/shard.h"
 
 namespace runahead::slurm {

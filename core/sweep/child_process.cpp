@@ -39,11 +39,6 @@ constexpr std::chrono::milliseconds kMemoryWatchPeriod{20};
 constexpr double kKillAtOnceOver = 1.1;  ///< Times the memory limit; no grace beyond it.
 constexpr int kDrainReads = 64;
 
-std::chrono::steady_clock::duration to_duration(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds));
-}
-
 /// The kernel kills at once where the RSS watch, which lets a child shut down cleanly, is too late.
 std::unique_ptr<CellCgroup> make_cgroup(const ChildLimits& limits) {
   if (!limits.rss_bytes || !limits.use_cgroup) return nullptr;
@@ -157,7 +152,7 @@ class BoostChildProcess final : public ChildProcess {
     stderr_.read(shared_from_this());
     process_.async_wait([this, self = shared_from_this()](const error_code&, int) { finish(); });
     if (limits_.wall_seconds) {
-      time_limit_.expires_after(to_duration(*limits_.wall_seconds));
+      time_limit_.expires_after(duration_of(*limits_.wall_seconds));
       time_limit_.async_wait([this, self = shared_from_this()](const error_code& error) {
         if (!error) stop(StopReason::kTimedOut);
       });
@@ -169,7 +164,7 @@ class BoostChildProcess final : public ChildProcess {
     if (stopped_ || ended_) return;
     stopped_ = reason;
     signal_group(SIGTERM);
-    grace_.expires_after(to_duration(limits_.grace_seconds));
+    grace_.expires_after(duration_of(limits_.grace_seconds));
     grace_.async_wait([this, self = shared_from_this()](const error_code& error) {
       if (!error && !ended_) kill_all();
     });

@@ -9,8 +9,8 @@
 #include "core/config/sweep_config.h"
 #include "core/record/status.h"
 #include "core/sweep/cell_runner.h"
-#include "core/sweep/earlier_runs.h"
 #include "core/sweep/plan.h"
+#include "core/sweep/run_figures.h"
 
 namespace runahead::sweep {
 

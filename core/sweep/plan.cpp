@@ -10,10 +10,10 @@
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/base/text.h"
+#include "core/config/experiment_checks.h"
 #include "core/config/experiment_kinds.h"
-#include "core/config/runnable.h"
 #include "core/config/sha256.h"
-#include "core/config/sweep_grid.h"
+#include "core/config/sweep_config.h"
 
 namespace runahead::sweep {
 

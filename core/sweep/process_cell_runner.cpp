@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
-#include <chrono>
 #include <deque>
 #include <exception>
 #include <map>
@@ -55,8 +54,7 @@ class ProcessCellRunner final : public CellRunner {
   CellResult wait_any() override { return *wait_until(std::nullopt); }
 
   std::optional<CellResult> wait_any_for(double seconds) override {
-    return wait_until(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                         std::chrono::duration<double>(seconds)));
+    return wait_until(Clock::now() + duration_of(seconds));
   }
 
   RunnerActivity activity(std::size_t detailed) override {

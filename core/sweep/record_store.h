@@ -6,8 +6,8 @@
 #include "core/base/result_folder.h"
 #include "core/config/sweep_config.h"
 #include "core/record/record.h"
-#include "core/sweep/earlier_runs.h"
 #include "core/sweep/folder_lock.h"
+#include "core/sweep/run_figures.h"
 #include "core/sweep/shard.h"
 
 namespace runahead::sweep {

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/record/environment.h"
 #include "core/record/figures.h"
 #include "core/record/record.h"
 #include "core/record/status.h"
+#include "core/sweep/plan.h"
 
 namespace runahead::sweep {
 
@@ -22,5 +27,33 @@ struct RunFigures {
 };
 
 [[nodiscard]] RunFigures figures_of(const record::Record& record);
+
+/// The runs of a plan that earlier sweeps left. If a run has several records, the last one counts.
+struct EarlierRuns {
+  std::vector<std::vector<std::optional<RunFigures>>> runs{};  ///< [cell][repeat]; nullopt: none.
+
+  /// Runs whose only records do not count, because another version of the program made them:
+  /// results of different versions do not mix.
+  std::size_t of_other_versions = 0;
+  std::string other_version{};  ///< The version of one of them: "0.1.0 (revision)".
+};
+
+using VisitRun = std::function<void(const CellJob&, const record::Record&)>;
+
+/// Reads a `records.jsonl` and the files of shards that are not merged into it, with one record in
+/// memory at a time. A missing file has no records. Runs that are not in the plan are left out.
+/// Blocks for about 0.1 ms per record. @throws Error if a line is JSON but not a record.
+/// @param visit  If set, called with each record that counts when it is read; a later record of
+/// the same run may take its place.
+[[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
+                                            const std::filesystem::path& records_path,
+                                            const std::vector<std::filesystem::path>& shards = {},
+                                            const VisitRun& visit = {});
+
+/// The program's version: "0.1.0 (revision)". Results of different versions do not mix.
+[[nodiscard]] std::string version_of(const record::Environment& environment);
+
+/// The version_of this program.
+[[nodiscard]] std::string own_version();
 
 }  // namespace runahead::sweep

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/base/spread.h"
+#include "core/base/statistics.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/sweep.h"
 

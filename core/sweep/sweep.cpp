@@ -1,6 +1,5 @@
 #include "core/sweep/sweep.h"
 
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -155,8 +154,7 @@ class Sweep {
   const record::Environment environment_ = record::collect_environment();
   SweepResult result_{};
   SweepProgress progress_{.total = plan_.run_count()};
-  const Clock::duration look_period_ = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(settings_.look_seconds));
+  const Clock::duration look_period_ = duration_of(settings_.look_seconds);
   TimePoint next_look_ = Clock::now() + look_period_;
 };
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/sweep/cell_runner.h"
-#include "core/sweep/earlier_runs.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
 #include "core/sweep/run_figures.h"

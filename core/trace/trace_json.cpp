@@ -8,7 +8,7 @@
 
 #include "core/base/enum_names.h"
 #include "core/base/file.h"
-#include "core/memory/find_column.h"
+#include "core/memory/probe.h"
 #include "core/trace/trace_text.h"
 
 namespace runahead::trace {

@@ -81,7 +81,7 @@ struct ReuseOptions {
 /// event is the earliest correct one: it was recorded `buffers - 1 - ahead` copies before the copy
 /// that waits for it. With ahead = buffers - 1 it is that copy's own event, and nothing overlaps;
 /// a config that prefetches more than buffers - 2 batches is therefore rejected
-/// (config/runnable.h).
+/// (config/experiment_checks.h).
 class ReuseCopies final : public DeviceCopies {
  public:
   /// @throws UsageError if an option is out of range; c10::Error if the device has no streams.

@@ -7,8 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/config/experiment_checks.h"
 #include "core/config/experiment_config.h"
-#include "core/config/runnable.h"
 #include "fuzz/fuzz_target.h"
 
 namespace runahead::fuzz {

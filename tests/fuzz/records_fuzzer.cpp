@@ -6,7 +6,7 @@
 
 #include "core/base/json.h"
 #include "core/record/record_file.h"
-#include "core/sweep/earlier_runs.h"
+#include "core/sweep/run_figures.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/memory_file.h"
 

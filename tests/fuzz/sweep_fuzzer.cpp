@@ -7,7 +7,6 @@
 
 #include "core/base/json.h"
 #include "core/config/sweep_config.h"
-#include "core/config/sweep_grid.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
 #include "core/sweep/sweep.h"

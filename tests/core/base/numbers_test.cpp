@@ -11,7 +11,6 @@
 #include "core/base/enum_names.h"
 #include "core/base/json_number.h"
 #include "core/base/number_text.h"
-#include "core/base/spread.h"
 #include "core/base/statistics.h"
 
 namespace runahead {

@@ -1,4 +1,4 @@
-#include "core/config/runnable.h"
+#include "core/config/experiment_checks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "core/config/axis_values.h"
 #include "core/config/sweep_axes.h"
-#include "core/config/sweep_grid.h"
+#include "core/config/sweep_config.h"
 #include "sweep_text.h"
 
 namespace runahead::config {

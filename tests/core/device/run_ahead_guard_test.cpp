@@ -1,7 +1,7 @@
 #include "core/device/run_ahead_guard.h"
 
 #include "core/device/device_fixture.h"
-#include "core/memory/available_memory.h"
+#include "core/memory/cgroup.h"
 
 namespace runahead::device {
 namespace run_ahead_guard_test {

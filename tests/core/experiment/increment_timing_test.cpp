@@ -9,7 +9,6 @@
 
 #include "core/base/error.h"
 #include "core/config/experiment_config.h"
-#include "core/experiment/increment_series.h"
 
 namespace runahead::experiment {
 namespace {

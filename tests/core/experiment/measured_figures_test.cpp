@@ -5,8 +5,6 @@
 
 #include <vector>
 
-#include "core/experiment/in_flight_estimate.h"
-
 namespace runahead::experiment {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/memory/available_memory.h"
 #include "core/memory/cgroup.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"

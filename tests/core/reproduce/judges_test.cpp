@@ -8,7 +8,6 @@
 
 #include <utility>
 
-#include "core/reproduce/growth.h"
 #include "measured_fixtures.h"
 
 namespace runahead::reproduce {

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/record/record_file.h"
 #include "core/sweep/folder_lock.h"
+#include "core/sweep/run_figures.h"
 #include "support/error_message.h"
 #include "support/forbidden_file.h"
 #include "support/temporary_folder.h"
