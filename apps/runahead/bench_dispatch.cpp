@@ -9,7 +9,6 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kLeastCpuShare = 0.9;
 constexpr std::size_t kCpu = 0;
 constexpr std::size_t kAcpu = 1;
 
@@ -121,7 +120,7 @@ Medians, with minimum and maximum in brackets.
 
 Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options) {
   const auto case_of = [&measure](const char* device) {
-    return BenchCase{[&measure, device] { return to_measurement(measure(device)); }};
+    return [&measure, device] { return to_measurement(measure(device)); };
   };
   BenchRounds rounds("dispatch", {case_of("cpu"), case_of("acpu")}, options);
   rounds.run();

@@ -11,7 +11,6 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kLeastCpuShare = 0.9;
 constexpr double kBodySeconds = 10e-6;
 constexpr const char* kPush = "push_ns";
 constexpr const char* kRate = "operations_per_second";
@@ -76,13 +75,13 @@ std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
         .workers = kind.workers,
         .operations = body.seconds > 0.0 ? sizes.busy_operations : sizes.empty_operations,
         .body_seconds = body.seconds};
-    cases.push_back({[workload, &worker_cpus]() -> std::optional<Measurement> {
+    cases.push_back([workload, &worker_cpus]() -> std::optional<Measurement> {
       const EngineFigures figures = workload.measure(worker_cpus);
       return Measurement{
           .figures = {{kPush, figures.push_ns}, {kRate, figures.operations_per_second}},
           .had_the_cpu =
               figures.cpu_share >= kLeastCpuShare * least_busy_cpus(workload, worker_cpus.size())};
-    }});
+    });
   }
   return cases;
 }

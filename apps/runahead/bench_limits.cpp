@@ -94,10 +94,7 @@ Json sync_of(const std::string& policy, std::uint64_t budget_bytes) {
 sweep::Cell cell_of(const Json& config, const std::string& policy, std::uint64_t budget_bytes) {
   Json document = config;
   document["sync"] = sync_of(policy, budget_bytes);
-  sweep::Cell cell;
-  cell.config = config::read_experiment(document, "bench limits");
-  cell.id = config::config_id(cell.config);
-  return cell;
+  return sweep::cell_of(config::read_experiment(document, "bench limits"));
 }
 
 /// Runs cells for their records, and reports a run that failed.
@@ -170,12 +167,11 @@ class PolicyRounds {
     for (std::size_t index = 0; index < policies; ++index) {
       const std::string policy = kPolicies[index];
       const sweep::Cell cell = cell_of(config, policy, budget_bytes);
-      cases.push_back(
-          {[&cells, cell, label = name + ", " + policy]() -> std::optional<Measurement> {
-            const auto record = cells.run(label, cell);
-            if (!record) return std::nullopt;
-            return measurement_of(*record, cell.config);
-          }});
+      cases.push_back([&cells, cell, label = name + ", " + policy]() -> std::optional<Measurement> {
+        const auto record = cells.run(label, cell);
+        if (!record) return std::nullopt;
+        return measurement_of(*record, cell.config);
+      });
     }
     return cases;
   }

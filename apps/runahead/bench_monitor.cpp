@@ -13,7 +13,6 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kLeastBusyShare = 0.9;
 constexpr const char* kSeconds = "work_seconds";
 constexpr const char* kCpuShare = "cpu_share";
 constexpr const char* kMissed = "missed_share";
@@ -34,23 +33,23 @@ constexpr std::array<Shape, 3> kShapes{{{"ramp", "ramp", MemoryShape::kRamp},
                                         {"sawtooth", "sawtooth", MemoryShape::kSawtooth}}};
 
 BenchCase cost_case(const MonitorWorkload& workload, double rate_hz) {
-  return {[&workload, rate_hz]() -> std::optional<Measurement> {
+  return [&workload, rate_hz]() -> std::optional<Measurement> {
     const MonitorCost cost = workload.measure(rate_hz);
     return Measurement{.figures = {{kSeconds, cost.work_seconds},
                                    {kCpuShare, cost.cpu_share},
                                    {kMissed, cost.missed_share}},
-                       .had_the_cpu = cost.busy_share >= kLeastBusyShare};
-  }};
+                       .had_the_cpu = cost.busy_share >= kLeastCpuShare};
+  };
 }
 
 BenchCase peak_case(const MonitorWorkload& workload, MemoryShape shape, std::uint64_t bytes) {
-  return {[&workload, shape, bytes]() -> std::optional<Measurement> {
+  return [&workload, shape, bytes]() -> std::optional<Measurement> {
     const std::optional<SampledPeak> peak = workload.sample(shape, bytes);
     if (!peak) return std::nullopt;
     const double counted = static_cast<double>(peak->counted_bytes);
     const double error = std::abs(counted - static_cast<double>(peak->sampled_bytes));
     return Measurement{.figures = {{kError, error / counted}, {kErrorBytes, error}}};
-  }};
+  };
 }
 
 void add_costs(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,

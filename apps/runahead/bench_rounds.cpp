@@ -45,7 +45,7 @@ BenchRounds::Round BenchRounds::run_round() {
   for (std::size_t position = 0; position < cases_.size(); ++position) {
     const std::size_t index = is_forwards ? position : cases_.size() - 1 - position;
     if (failed_[index]) continue;
-    round[index] = cases_[index].measure();
+    round[index] = cases_[index]();
     failed_[index] = !round[index];
   }
   return round;

@@ -17,12 +17,13 @@ struct Measurement {
   bool had_the_cpu = true;                  ///< False if something else used the CPU meanwhile.
 };
 
-/// One of the things that a benchmark compares.
-struct BenchCase {
-  /// Measures the case once. nullopt if it failed; it is then not measured again.
-  /// @throws InterruptedError if the user asked to stop.
-  std::function<std::optional<Measurement>()> measure{};
-};
+/// Something used the CPU meanwhile if a measurement of one busy thread had less of it.
+inline constexpr double kLeastCpuShare = 0.9;
+
+/// Measures one of the things that a benchmark compares, once. nullopt if it failed; it is then not
+/// measured again.
+/// @throws InterruptedError if the user asked to stop.
+using BenchCase = std::function<std::optional<Measurement>()>;
 
 struct BenchOptions {
   std::int64_t repeats = 7;                          ///< Number of rounds that count, at least 1.

@@ -131,7 +131,7 @@ double cell_alone_ms(MeasuredSweep& sweep, std::int64_t cells) {
 
 BenchCase sweep_case(const SweepBenchPrograms& programs, ProgramMeter& meter,
                      const fs::path& folder, std::int64_t cells, MemoryLimit limit) {
-  return {[&programs, &meter, folder, cells, limit]() -> std::optional<Measurement> {
+  return [&programs, &meter, folder, cells, limit]() -> std::optional<Measurement> {
     MeasuredSweep sweep(programs, meter, folder, cells, limit);
     const double wall_ms = sweep.ms_per_cell(sweep.run(cells).wall_seconds);
     const double cells_ms = sweep.ms_per_cell(sweep.cells_wall_seconds());
@@ -141,7 +141,7 @@ BenchCase sweep_case(const SweepBenchPrograms& programs, ProgramMeter& meter,
                                    {kOverhead, wall_ms - cells_ms},
                                    {kAlone, alone_ms},
                                    {kAdded, wall_ms - alone_ms}}};
-  }};
+  };
 }
 
 void add_times(const SweepBenchPrograms& programs, ProgramMeter& meter, const fs::path& folder,

@@ -96,10 +96,8 @@ class Group {
     for (std::size_t index = 0; index < kCases.size(); ++index) {
       Json document = config;
       document.merge_patch(Json::parse(kCases[index].settings));
-      sweep::Cell cell;
-      cell.config = config::read_experiment(document, "bench train");
-      cell.id = config::config_id(cell.config);
-      cases.push_back({[this, index, cell] { return measure(index, cell); }});
+      const sweep::Cell cell = sweep::cell_of(config::read_experiment(document, "bench train"));
+      cases.push_back([this, index, cell] { return measure(index, cell); });
     }
     return cases;
   }

@@ -13,8 +13,6 @@ namespace runahead::apps {
 
 namespace {
 
-constexpr double kLeastCpuShare = 0.9;
-
 constexpr const char* kBandwidth = "gb_per_second";
 constexpr const char* kIssue = "issue_us";
 
@@ -94,11 +92,11 @@ Json find_transfer_device(const Json& devices) {
 
 Json bench_transfer(const TransferProcess& measure, const BenchOptions& options) {
   Json sizes;
-  const BenchCase one_process{[&measure, &sizes] {
+  const BenchCase one_process = [&measure, &sizes] {
     const Json process = measure();
     sizes = process.at("sizes");
     return to_measurement(process);
-  }};
+  };
   BenchRounds rounds("transfer", {one_process}, options);
   rounds.run();
 

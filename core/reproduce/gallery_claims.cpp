@@ -81,8 +81,7 @@ ReproduceJob job_of(const Scenario& scenario) {
   ReproduceJob job{.run = run_of(scenario),
                    .device = "acpu",
                    .python = {script, "--compare", "--remedy", scenario.remedy}};
-  job.cell.config = config::read_experiment(config, script);
-  job.cell.id = config::config_id(job.cell.config);
+  job.cell = sweep::cell_of(config::read_experiment(config, script));
   return job;
 }
 

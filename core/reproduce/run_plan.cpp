@@ -12,10 +12,7 @@ sweep::Cell cell_of(const PlannedRun& run, const std::string& device, const Plan
   sets.push_back("/device=" + device);
   if (options.is_quick) sets.insert(sets.end(), run.quick_sets.begin(), run.quick_sets.end());
   if (device == "cuda") sets.insert(sets.end(), run.cuda_sets.begin(), run.cuda_sets.end());
-  sweep::Cell cell;
-  cell.config = config::load_experiment(options.configs / run.config, sets);
-  cell.id = config::config_id(cell.config);
-  return cell;
+  return sweep::cell_of(config::load_experiment(options.configs / run.config, sets));
 }
 
 bool is_made_on(const PlannedRun& run, const std::string& device) {

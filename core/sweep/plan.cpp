@@ -114,6 +114,11 @@ void add_jobs(const config::SweepConfig& sweep, Plan& plan) {
 
 }  // namespace
 
+Cell cell_of(config::ExperimentConfig config) {
+  std::string id = config::config_id(config);
+  return {.id = std::move(id), .config = std::move(config)};
+}
+
 Cell PlannedCells::operator[](std::size_t index) const {
   Cell cell{.id = id(index), .axes = axes(index)};
   cell.config = config::resolve_cell(sweep_.base, cell.axes, "cell");

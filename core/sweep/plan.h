@@ -18,6 +18,9 @@ struct Cell {
   config::ExperimentConfig config{};  ///< Resolved.
 };
 
+/// A cell of that config on its own, without axes.
+[[nodiscard]] Cell cell_of(config::ExperimentConfig config);
+
 /// One run of one cell.
 struct CellJob {
   std::size_t cell = 0;  ///< Index in Plan::cells.

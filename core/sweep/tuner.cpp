@@ -131,10 +131,8 @@ Cell Tuner::cell_of(const Json& settings) const {
     document["acpu"]["limit"] = "off";
   }
   document.merge_patch(settings);
-  Cell cell;
+  Cell cell = sweep::cell_of(config::read_experiment(document, "tune"));
   cell.axes = settings.flatten();
-  cell.config = config::read_experiment(document, "tune");
-  cell.id = config::config_id(cell.config);
   return cell;
 }
 
