@@ -37,30 +37,19 @@ Json plain_number(double value) {
   return value;
 }
 
-/// Reports a missing key; the reader reports errors in its value.
-template <typename Value>
-std::optional<Value> required(ObjectReader& reader, const std::string& key,
-                              const std::string& allowed, std::optional<Value> value) {
+/// Also reports a missing key; the reader reports errors in its value.
+template <typename Range>
+auto required(ObjectReader& reader, const std::string& key, const Range& range) {
   if (!reader.has(key)) {
     reader.problems().add(reader.pointer_to(key),
-                          "found nothing; this key is required; allowed: " + allowed);
+                          "found nothing; this key is required; allowed: " + describe(range));
   }
-  return value;
-}
-
-std::optional<double> required_number(ObjectReader& reader, const std::string& key,
-                                      const NumberRange& range) {
-  return required(reader, key, describe(range), reader.number(key, range));
-}
-
-std::optional<std::int64_t> required_integer(ObjectReader& reader, const std::string& key,
-                                             IntegerRange range) {
-  return required(reader, key, describe(range), reader.integer(key, range));
+  return reader.read(key, range);
 }
 
 std::vector<Json> range_values(ObjectReader& reader) {
-  const auto from = required_number(reader, "from", kRangeEnds);
-  const auto to = required_number(reader, "to", kRangeEnds);
+  const auto from = required(reader, "from", kRangeEnds);
+  const auto to = required(reader, "to", kRangeEnds);
   const double step = reader.number("step", kRangeStep).value_or(1.0);
   if (!from || !to) return {};
   const double steps = std::floor(std::abs(*to - *from) / step + kStepSlack);
@@ -78,9 +67,9 @@ std::vector<Json> range_values(ObjectReader& reader) {
 }
 
 std::vector<Json> logspace_values(ObjectReader& reader) {
-  const auto from = required_number(reader, "from", kLogspaceEnds);
-  const auto to = required_number(reader, "to", kLogspaceEnds);
-  const auto count = required_integer(reader, "count", kLogspaceCount);
+  const auto from = required(reader, "from", kLogspaceEnds);
+  const auto to = required(reader, "to", kLogspaceEnds);
+  const auto count = required(reader, "count", kLogspaceCount);
   const bool is_whole = reader.read("whole", Boolean{}).value_or(false);
   if (!from || !to || !count) return {};
   std::vector<Json> values;
@@ -94,8 +83,8 @@ std::vector<Json> logspace_values(ObjectReader& reader) {
 }
 
 std::vector<Json> powers_of_two(ObjectReader& reader) {
-  const auto from = required_integer(reader, "from", kPowerEnds);
-  const auto to = required_integer(reader, "to", kPowerEnds);
+  const auto from = required(reader, "from", kPowerEnds);
+  const auto to = required(reader, "to", kPowerEnds);
   if (!from || !to) return {};
   std::vector<Json> values;
   for (std::int64_t exponent = 0; exponent <= 62; ++exponent) {

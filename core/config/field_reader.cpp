@@ -16,15 +16,6 @@ void assign(Member& value, std::optional<Value>&& read) {
   if (read) value = *std::move(read);
 }
 
-std::vector<std::string> keys_described_by(const Fields::Section& describe) {
-  FieldWriter writer;
-  describe(writer);
-  const Json written = writer.take();
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : written.items()) keys.push_back(key);
-  return keys;
-}
-
 std::string allowed_object(const Fields::Section& describe) {
   return "an object of " + quoted_list(keys_described_by(describe));
 }

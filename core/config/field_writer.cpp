@@ -23,4 +23,13 @@ void FieldWriter::word_or_section(const Key& key, std::size_t& value,
   }
 }
 
+std::vector<std::string> keys_described_by(const Fields::Section& describe) {
+  FieldWriter writer;
+  describe(writer);
+  const Json written = writer.take();
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : written.items()) keys.push_back(key);
+  return keys;
+}
+
 }  // namespace runahead::config

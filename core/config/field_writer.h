@@ -41,4 +41,7 @@ class FieldWriter final : public Fields {
   Json object_ = Json::object();
 };
 
+/// The names of the keys that `describe` describes, in order.
+[[nodiscard]] std::vector<std::string> keys_described_by(const Fields::Section& describe);
+
 }  // namespace runahead::config

@@ -60,12 +60,8 @@ void describe(SyncConfig& sync, Fields& fields) {
 }
 
 std::vector<std::string> keys_of_policy(std::size_t index) {
-  FieldWriter writer;
-  train::policy_makers().at(index)()->describe(writer);
-  const Json written = writer.take();
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : written.items()) keys.push_back(key);
-  return keys;
+  return keys_described_by(
+      [index](Fields& fields) { train::policy_makers().at(index)()->describe(fields); });
 }
 
 }  // namespace runahead::config
