@@ -107,7 +107,7 @@ void ExperimentRun::execute(std::stop_token stop) {
 
 std::vector<engine::Observer*> ExperimentRun::engine_observers() const {
   std::vector<engine::Observer*> observers;
-  if (trace_) observers.push_back(&trace_->engine_observer());
+  if (trace_) observers.push_back(trace_.get());
   if (experiment_observer_) observers.push_back(experiment_observer_.get());
   return observers;
 }

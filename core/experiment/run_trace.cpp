@@ -5,17 +5,17 @@ namespace runahead::experiment {
 void RunTrace::on_phase(train::LoopPhase phase, TimePoint time) {
   switch (phase) {
     case train::LoopPhase::kWaitBefore:
-      return recorder_.enter(trace::Phase::kWaitBefore, time);
+      return enter(trace::Phase::kWaitBefore, time);
     case train::LoopPhase::kData:
-      return recorder_.enter(trace::Phase::kData, time);
+      return enter(trace::Phase::kData, time);
     case train::LoopPhase::kIssue:
-      return recorder_.enter(trace::Phase::kIssue, time);
+      return enter(trace::Phase::kIssue, time);
     case train::LoopPhase::kIssueBackward:
       return;  // Part of the issue phase.
     case train::LoopPhase::kWaitAfter:
-      return recorder_.enter(trace::Phase::kWaitAfter, time);
+      return enter(trace::Phase::kWaitAfter, time);
     case train::LoopPhase::kBatchEnd:
-      return recorder_.end_batch(time);
+      return end_batch(time);
   }
 }
 

@@ -16,7 +16,7 @@ namespace runahead::trace {
 /// Each worker has its own list and its own lock, which no other thread takes between start() and
 /// close(), so recording never makes a worker wait for another. Pushing threads share the list and
 /// lock of the front end; the engine orders these threads anyway. All members are thread-safe.
-class TraceRecorder final : public engine::Observer {
+class TraceRecorder : public engine::Observer {
  public:
   /// Allocates all its memory (Recording::memory_bytes, about 18 MB by default).
   /// @param executors  Number of threads that execute operations: the workers, or 1 (the pushing
