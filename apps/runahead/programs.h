@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace runahead::apps {
 
@@ -24,5 +25,12 @@ namespace runahead::apps {
 /// @param package  A package that it must have, for the error.
 /// @throws UnavailableError with instructions if it does not exist.
 [[nodiscard]] std::filesystem::path find_python(const std::string& package = "matplotlib");
+
+/// Draws what `report` draws for `folder` into `out`, and blocks until that is done. A failure is
+/// reported and leaves the results valid.
+/// @return The paths of the files drawn.
+/// @throws InterruptedError if the user asked to stop.
+std::vector<std::string> draw_report(const std::filesystem::path& folder,
+                                     const std::filesystem::path& out);
 
 }  // namespace runahead::apps

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "apps/runahead/command.h"
-#include "apps/runahead/drawn_report.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/reproduce_progress.h"
 #include "apps/runahead/reproduce_report.h"

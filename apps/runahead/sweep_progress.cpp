@@ -9,7 +9,7 @@
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/text.h"
-#include "core/report/state_colour.h"
+#include "core/report/table.h"
 
 namespace runahead::apps {
 

@@ -8,7 +8,6 @@
 
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
-#include "apps/runahead/drawn_report.h"
 #include "apps/runahead/programs.h"
 #include "apps/runahead/tune_report.h"
 #include "core/base/file.h"

@@ -3,6 +3,8 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <boost/algorithm/hex.hpp>
+#include <iterator>
 
 #include "core/base/error.h"
 
@@ -14,12 +16,8 @@ std::string sha256_hex(std::string_view bytes) {
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
     throw Error("SHA-256 is not available from OpenSSL's crypto library");
   }
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
-  for (unsigned int index = 0; index < size; ++index) {
-    text += kDigits[digest[index] >> 4];
-    text += kDigits[digest[index] & 15];
-  }
+  boost::algorithm::hex_lower(digest.begin(), digest.begin() + size, std::back_inserter(text));
   return text;
 }
 

@@ -9,7 +9,6 @@
 #include "core/record/figures.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
-#include "core/report/state_colour.h"
 
 namespace runahead::report {
 namespace {

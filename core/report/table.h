@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/json.h"
@@ -12,7 +13,7 @@ namespace runahead::report {
 struct Cell {
   std::string text{};
   std::optional<double> number{};  ///< Sort key on the page.
-  /// "ok", "not-ok", "unfinished" (state_colour.h) or "differs" for a marked cell; "error" for a
+  /// "ok", "not-ok", "unfinished" (kind_of_states) or "differs" for a marked cell; "error" for a
   /// long text.
   std::string kind{};
   std::string link{};  ///< Slug of a comparison on the page.
@@ -52,5 +53,12 @@ struct Table {
 
 /// A number with all its digits, without an exponent if it is at least 1e-12; "" for nullopt.
 [[nodiscard]] std::string csv_number(std::optional<double> value);
+
+/// The kind of a state such as "ok", or of the worst state in a tally such as "2 ok, 1 crashed":
+/// "ok", "not-ok", or "unfinished" (skipped, interrupted, not run).
+[[nodiscard]] std::string kind_of_states(std::string_view states);
+
+/// `text` in green, red or yellow for these kinds; unchanged for any other.
+[[nodiscard]] std::string in_colour(const std::string& text, std::string_view kind);
 
 }  // namespace runahead::report
