@@ -71,6 +71,12 @@ def is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
+def spread_in(value):
+    """(median, min, max) of an object that has these numbers; None for anything else."""
+    parts = [value.get(part) for part in ("median", "min", "max")] if isinstance(value, dict) else [None]
+    return tuple(parts) if all(is_number(part) for part in parts) else None
+
+
 def read_listed(listed):
     """The runs that a summary lists by file and line, in the same order."""
     lines = {}

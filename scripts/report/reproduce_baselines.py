@@ -98,11 +98,8 @@ def parameters_of(documents, program, case):
 
 
 def their_spread(document, program, case, figure):
-    spread = ((document["programs"].get(program, {}).get("cases", {}).get(case, {}).get("figures")) or {}).get(figure)
-    if not isinstance(spread, dict):
-        return None
-    parts = [spread.get(part) for part in ("median", "min", "max")]
-    return tuple(parts) if all(records.is_number(part) for part in parts) else None
+    figures = document["programs"].get(program, {}).get("cases", {}).get(case, {}).get("figures") or {}
+    return records.spread_in(figures.get(figure))
 
 
 def our_spread(found, device, program, case, figure, parameters):
@@ -130,7 +127,7 @@ def our_increment(found, device, case, figure, parameters):
         return None
     totals = found.result(run, device, "increment", form, "runs") or []
     spread = next((total.get(figure) for total in totals if total.get("operations") == parameters.get("operations")), None)
-    return tuple(spread[part] for part in ("median", "min", "max")) if isinstance(spread, dict) else None
+    return records.spread_in(spread)
 
 
 def text_of(figure, spread):

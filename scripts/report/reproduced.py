@@ -1,5 +1,7 @@
 """Reads the results of `runahead reproduce`: its claims, and the records of its runs by name and device."""
 
+import statistics
+
 from report import records
 
 FILE = "reproduce.json"
@@ -32,16 +34,12 @@ class Reproduced:
     def spread(self, name, device, *keys):
         """(median, min, max) of a program's repeated measurements, or of the numbers of its processes; None without."""
         runs = self.of(name, device)
-        if len(runs) == 1 and runs[0].mapping(*keys):
-            figures = [runs[0].number(*keys, part) for part in ("median", "min", "max")]
-            return None if None in figures else tuple(figures)
+        if len(runs) == 1 and (spread := runs[0].mapping(*keys)):
+            return records.spread_in(spread)
         numbers = [run.number(*keys) for run in runs]
         if not numbers or None in numbers:
             return None
-        numbers.sort()
-        middle = len(numbers) // 2
-        median = numbers[middle] if len(numbers) % 2 else (numbers[middle - 1] + numbers[middle]) / 2
-        return median, numbers[0], numbers[-1]
+        return statistics.median(numbers), min(numbers), max(numbers)
 
     def result(self, name, device, *keys):
         """The value at these keys in the results of the last process; None without."""
