@@ -1,18 +1,37 @@
-#include "apps/runahead/sweep_dry_run.h"
+#include "apps/runahead/sweep_output.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iostream>
 
-#include "apps/runahead/sweep_json.h"
 #include "apps/runahead/sweep_table.h"
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
+#include "core/base/json.h"
 #include "core/base/number_text.h"
+#include "core/memory/process_probe.h"
 #include "core/report/table.h"
+#include "core/sweep/summary.h"
 
 namespace runahead::apps {
 
 namespace {
+
+/// Prints one JSON object: `members`, and under `key` a list of `count` elements, one per line.
+/// Only one element is in memory at a time. @param element  Returns the element at an index.
+void print_with_list(const Json& members, const std::string& key, std::size_t count,
+                     const std::function<Json(std::size_t)>& element) {
+  std::cout << "{\n";
+  for (const auto& [name, value] : members.items()) {
+    std::cout << "  " << dump_json(name) << ": " << dump_json(value) << ",\n";
+  }
+  std::cout << "  " << dump_json(key) << ": [";
+  for (std::size_t index = 0; index < count; ++index) {
+    std::cout << (index == 0 ? "\n    " : ",\n    ") << dump_json(element(index));
+  }
+  std::cout << (count == 0 ? "]\n}\n" : "\n  ]\n}\n");
+}
 
 Json to_json(const sweep::Estimate& estimate) {
   return {{"runs", estimate.runs},
@@ -35,7 +54,7 @@ void print_json(const sweep::Plan& plan, const sweep::Estimate& estimate) {
                 {"repeats", plan.repeats},
                 {"skipped", reason.empty() ? Json(nullptr) : Json(reason)}};
   };
-  print_with_list(std::cout, {{"runs", plan.jobs.size()}, {"estimate", to_json(estimate)}}, "cells",
+  print_with_list({{"runs", plan.jobs.size()}, {"estimate", to_json(estimate)}}, "cells",
                   plan.cells.size(), cell);
 }
 
@@ -53,6 +72,21 @@ void print_text(const sweep::Plan& plan, const sweep::Estimate& estimate) {
             << counted(plan.jobs.size(), "run");
   if (!plan.skipped.empty()) std::cout << "; skipped: " << counted(plan.skipped.size(), "cell");
   std::cout << '\n' << describe(estimate) << '\n';
+}
+
+Json cost_json(const sweep::SweepCost& cost) {
+  return {{"runs", cost.runs},
+          {"wall_seconds", cost.wall_seconds},
+          {"cells_wall_seconds", cost.cells_wall_seconds},
+          {"rss_peak_bytes", or_null(memory::peak_rss_bytes())}};
+}
+
+Json cell_json(const std::string& id, const sweep::CellSummary& cell) {
+  Json document = {{"id", id}, {"axes", cell.axes}, {"status", cell.status}};
+  for (std::size_t index = 0; index < sweep::sweep_figures().size(); ++index) {
+    document[sweep::sweep_figures()[index].name] = runahead::to_json(cell.figures[index]);
+  }
+  return document;
 }
 
 }  // namespace
@@ -77,6 +111,18 @@ std::string describe(const sweep::Estimate& estimate) {
     text += "; at most " + format_bytes(*estimate.most_memory_bytes) + " of memory at once";
   }
   return text;
+}
+
+void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& plan,
+                      const sweep::SweepResult& result) {
+  const Json members = {{"folder", folder.string()},
+                        {"records", (folder / "records.jsonl").string()},
+                        {"interrupted", result.interrupted},
+                        {"all_ok", result.all_ok()},
+                        {"cost", cost_json(result.cost)}};
+  print_with_list(members, "cells", plan.cells.size(), [&](std::size_t cell) {
+    return cell_json(plan.cells.id(cell), sweep::summarise(plan, result, cell));
+  });
 }
 
 }  // namespace runahead::apps
