@@ -29,8 +29,8 @@ int main(int argc, char** argv) {
     loss.backward();
     optimizer.step();
     if (batch == 0) first = loss.detach();
-    pacer.after_batch(loss);
     if (recording) recording->batch(inputs.size(0));
+    pacer.after_batch(loss);
   }
   const auto first_loss = first.item<double>(), last_loss = loss.item<double>();
   std::cout << "loss " << first_loss << " -> " << last_loss << "; at most "

@@ -36,6 +36,17 @@ void AcpuObservers::exchange(const engine::Observer* removed,
   leaving_.clear();
 }
 
+void AcpuObservers::begin_recording(std::shared_ptr<engine::Observer> added) {
+  RUNAHEAD_REQUIRE(!is_recorded_.exchange(true),
+                   "another recording of acpu is under way: end it before the next");
+  try {
+    exchange(nullptr, std::move(added));
+  } catch (...) {
+    is_recorded_ = false;
+    throw;
+  }
+}
+
 void AcpuObservers::leave(const engine::Observer* leaving) {
   const std::lock_guard lock(mutex_);
   leaving_.push_back(leaving);

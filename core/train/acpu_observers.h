@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -21,6 +22,11 @@ class AcpuObservers {
   /// Waits for all work, as device::configure does. @throws UsageError if the engine has an
   /// observer that was set elsewhere; what device::configure throws. Either way nothing changes.
   void exchange(const engine::Observer* removed, std::shared_ptr<engine::Observer> added);
+  /// Adds the observer of a recording. @throws UsageError if another recording has not ended; what
+  /// exchange() throws.
+  void begin_recording(std::shared_ptr<engine::Observer> added);
+  /// Lets the next recording begin.
+  void end_recording() noexcept { is_recorded_ = false; }
   /// Removes `leaving` at the next exchange, without a wait: until then it goes on observing.
   void leave(const engine::Observer* leaving);
 
@@ -28,6 +34,7 @@ class AcpuObservers {
   AcpuObservers() = default;
 
   std::mutex mutex_{};
+  std::atomic<bool> is_recorded_{false};
   std::vector<std::shared_ptr<engine::Observer>> observers_{};
   std::vector<const engine::Observer*> leaving_{};  ///< Among `observers_`.
   std::unique_ptr<engine::ObserverList> list_{};    ///< The engine's observer; null: none.

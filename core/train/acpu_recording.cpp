@@ -5,10 +5,13 @@
 #include <exception>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/device/device.h"
 #include "core/engine/observer_list.h"
+#include "core/engine/operation_error.h"
+#include "core/memory/probe.h"
 #include "core/train/acpu_observers.h"
 #include "core/train/acpu_report.h"
 
@@ -77,7 +80,7 @@ AcpuRecording::~AcpuRecording() {
 void AcpuRecording::start() {
   device::synchronize();
   auto observer = make_observer(busy_meter_, loop_);
-  AcpuObservers::get().exchange(nullptr, observer);
+  AcpuObservers::get().begin_recording(observer);
   observer_ = std::move(observer);
   busy_meter_->reset();
   device::reset_peaks();
@@ -127,9 +130,12 @@ void AcpuRecording::leave_device() noexcept {
         AcpuObservers::get().exchange(observer_.get(), nullptr);
       }
       observer_.reset();
-    } catch (const std::exception&) {
+    } catch (const engine::OperationError&) {
+    } catch (...) {  // The device has finished, or the program has set an observer of its own.
+      has_dropped_ = true;
     }
   }
+  AcpuObservers::get().end_recording();
 }
 
 /// The bytes that stay on the device: everything present at the start, parameters and optimiser

@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/device/storage/tensor_class.h"
 #include "core/engine/observer.h"
+#include "core/record/record.h"
 #include "core/recording/loop_recording.h"
 #include "core/train/busy_meter.h"
 
@@ -24,7 +25,8 @@ class AcpuRecording {
   AcpuRecording(const AcpuRecording&) = delete;
   AcpuRecording& operator=(const AcpuRecording&) = delete;
 
-  /// Waits for all work and resets the device's peaks. @throws what device::synchronize throws.
+  /// Waits for all work and resets the device's peaks. @throws UsageError during another recording;
+  /// what device::synchronize throws.
   void start();
   /// Never waits for an operation.
   void batch(std::optional<std::uint64_t> examples);

@@ -1,5 +1,6 @@
 #include "core/train/direct_sgd.h"
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
@@ -28,6 +29,7 @@ torch::Tensor DirectSgd::step(LossClosure closure) {
     loss = closure();
   }
   const at::NoGradGuard no_gradients;
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;  // Versions do not change, either.
   for (const torch::optim::OptimizerParamGroup& group : param_groups_) {
     const double rate = options_of(group).lr();
     for (const torch::Tensor& parameter : group.params()) {

@@ -3,14 +3,13 @@
 #include <torch/version.h>
 #include <unistd.h>
 
-#include <exception>
 #include <iostream>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/device/device.h"
 #include "core/record/command_line.h"
+#include "core/recording/loop_recording.h"
 #include "core/train/acpu_recording.h"
 #include "core/train/back_end.h"
 #include "core/train/failure.h"
@@ -22,8 +21,8 @@ class Recording::Loop {
  public:
   virtual ~Loop() = default;
   virtual void batch(std::optional<std::uint64_t> examples, std::uint64_t kept_bytes) = 0;
-  /// Waits for what is in flight. Stops the clock, whatever the wait throws.
-  virtual void end() = 0;
+  /// Waits for what is in flight, and stops the clock. @return the error of an operation, if any.
+  virtual std::exception_ptr end() = 0;
   virtual void write(const recording::LoopEnd& end) = 0;
 };
 
@@ -37,16 +36,18 @@ recording::LoopOptions loop_options(std::filesystem::path folder, const Recordin
           .torch = TORCH_VERSION};
 }
 
-/// Calls `stop` after `wait`, even if that throws.
-template <typename Wait, typename Stop>
-void wait_then(const Wait& wait, const Stop& stop) {
+template <typename Wait>
+std::exception_ptr error_of(const Wait& wait) {
   try {
     wait();
   } catch (...) {
-    stop();
-    throw;
+    return std::current_exception();
   }
-  stop();
+  return nullptr;
+}
+
+void print(const std::exception_ptr& error) {
+  std::cerr << "runahead: " << train::describe_failure(error).message << '\n';
 }
 
 }  // namespace
@@ -60,9 +61,11 @@ class Recording::AcpuLoop final : public Loop {
   void batch(std::optional<std::uint64_t> examples, std::uint64_t /*kept_bytes*/) override {
     recording_.batch(examples);
   }
-  void end() override {
+  std::exception_ptr end() override {
     recording_.end_issue();
-    wait_then(device::synchronize, [this] { recording_.stop(); });
+    std::exception_ptr error = error_of(device::synchronize);
+    recording_.stop();
+    return error;
   }
   void write(const recording::LoopEnd& end) override { recording_.write(end); }
 
@@ -85,9 +88,11 @@ class Recording::EventLoop final : public Loop {
     });
     recording_.batch_issued(examples, kept_bytes);
   }
-  void end() override {
+  std::exception_ptr end() override {
     recording_.end_issue();
-    wait_then([this] { back_end_->synchronize(); }, [this] { recording_.stop(); });
+    std::exception_ptr error = error_of([this] { back_end_->synchronize(); });
+    recording_.stop();
+    return error;
   }
   void write(const recording::LoopEnd& end) override {
     recording_.write(end, [](record::Record&) {});
@@ -110,44 +115,58 @@ Recording::Recording(c10::Device device, std::filesystem::path folder,
 }
 
 Recording::~Recording() {
-  if (loop_ == nullptr || ::getpid() != process_id_) return;
-  recording::LoopEnd end;
-  if (std::uncaught_exceptions() > exceptions_at_start_) {
-    end.status = record::Status::kFailed;
-    end.error = "an exception left the loop";
-  }
+  if (has_ended()) return;
   try {
-    if (const std::exception_ptr error = end_with(std::move(end))) std::rethrow_exception(error);
-  } catch (const std::exception& error) {
-    std::cerr << "runahead: " << error.what() << '\n';
+    const bool unwinds = std::uncaught_exceptions() > exceptions_at_start_;
+    if (const std::exception_ptr error = end(nullptr, unwinds)) std::rethrow_exception(error);
+  } catch (...) {
+    print(std::current_exception());
   }
 }
 
-void Recording::batch(std::optional<std::uint64_t> examples, std::uint64_t kept_bytes) {
+bool Recording::has_ended() const noexcept { return loop_ == nullptr || ::getpid() != process_id_; }
+
+void Recording::batch(std::optional<std::int64_t> examples, std::uint64_t kept_bytes) {
+  if (::getpid() != process_id_) return;
   RUNAHEAD_REQUIRE(loop_ != nullptr, "the recording has ended");
+  RUNAHEAD_REQUIRE(!examples || *examples >= 0, "a batch has no negative number of examples");
   loop_->batch(examples, kept_bytes);
 }
 
 void Recording::finish() {
-  if (loop_ == nullptr) return;
-  if (const std::exception_ptr error = end_with({})) std::rethrow_exception(error);
+  if (has_ended()) return;
+  if (const std::exception_ptr error = end(nullptr, false)) std::rethrow_exception(error);
 }
 
-std::exception_ptr Recording::end_with(recording::LoopEnd end) {
-  const std::unique_ptr<Loop> loop = std::move(loop_);
-  std::exception_ptr error;
+void Recording::fail(const std::exception_ptr& error) noexcept {
+  if (has_ended()) return;
   try {
-    loop->end();
+    static_cast<void>(end(error, false));
   } catch (...) {
-    error = std::current_exception();
-    train::Failure failure = train::describe_failure(error);
-    if (!end.error) end.error = std::move(failure.message);
-    end.status = failure.status;
+    print(std::current_exception());
   }
-  end.device = device_.is_privateuseone() ? "acpu" : device_.str();
-  end.executes_at_issue = device_.is_cpu();
-  loop->write(end);
-  return error;
+}
+
+std::exception_ptr Recording::end(const std::exception_ptr& error, bool unwinds) {
+  const std::unique_ptr<Loop> loop = std::move(loop_);
+  const std::exception_ptr of_device = loop->end();
+  recording::LoopEnd end{.device = device_.is_privateuseone() ? "acpu" : device_.str(),
+                         .executes_at_issue = device_.is_cpu()};
+  if (error || of_device) {
+    train::Failure failure = train::describe_failure(error ? error : of_device);
+    end.status = failure.status;
+    end.error = std::move(failure.message);
+  } else if (unwinds) {
+    end.status = record::Status::kFailed;
+    end.error = "an exception left the loop";
+  }
+  try {
+    loop->write(end);
+  } catch (...) {
+    if (!of_device) throw;
+    print(std::current_exception());
+  }
+  return of_device;
 }
 
 }  // namespace runahead

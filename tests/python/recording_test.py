@@ -254,6 +254,11 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
         self.assertEqual((finished.returncode, finished.stderr), (0, ""))
         self.assertEqual(self.record()["results"]["examples"], 7)
 
+    def test_it_ends_although_the_device_has_finished(self):
+        self.run_recorded("import runahead, torch\nfrom runahead import registration\ntorch.ones(1, device='acpu')\n"
+                          "with runahead.recording('not here'): registration.native().finish()")
+        self.assertEqual(self.record()["status"], "ok")
+
     def test_ctrl_c_while_the_recording_ends_is_in_the_record(self):
         finished = self.run_recorded("""
 import os, signal, threading, torch, runahead

@@ -1,6 +1,7 @@
 #include "recording/acpu_recording.h"
 
 #include <memory>
+#include <utility>
 
 #include "core/train/acpu_recording.h"
 #include "recording/loop_settings.h"

@@ -154,7 +154,7 @@ bool are_foreseen(Runtime& runtime, const OperatorPlan& plan, Arguments argument
     return !layouts || are_alike(*layouts, layouts_of(returns));
   } catch (const std::exception&) {
     runtime.drop_foreign_error();
-    return true;  // They are not promised anything.
+    return true;  // Later calls will not be foreseen, either, and wait.
   }
 }
 
@@ -195,8 +195,11 @@ torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Argu
     if (signature && !is_known) runtime.layouts.learn(*signature, *layouts);
     return issue_promised(runtime, plan, *layouts, arguments);
   }
+  const bool is_untried = is_foreseeable && is_untried_variant(plan, arguments);
   torch::jit::Stack returns = run_and_wait(runtime, plan, arguments);
-  if (are_foreseen(runtime, plan, arguments, returns)) note_variant(plan, arguments, returns);
+  if (!is_untried || are_foreseen(runtime, plan, arguments, returns)) {
+    note_variant(plan, arguments, returns);
+  }
   if (signature) runtime.layouts.learn(*signature, layouts_of(returns));
   return returns;
 }

@@ -44,7 +44,7 @@ struct OperatorTraits {
   /// Only the CPU kernel decides what it rejects and which format its result has.
   bool is_left_to_kernel = false;
   /// The CPU has a kernel for the whole call, or LibTorch's composite branches on the device: the
-  /// worker runs it as one call. Structured operators need no mention (cpu_routes).
+  /// worker runs it as one call. Structured operators and fbgemm's need no mention (cpu_routes).
   bool is_whole_call = false;
   bool overwrites = false;       ///< In place, and ignores the values that it replaces.
   bool is_filling = false;       ///< Fills a tensor of any shape from its numeric arguments.

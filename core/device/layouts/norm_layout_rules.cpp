@@ -77,13 +77,21 @@ Layouts batch_norm_backward_layouts(Arguments arguments) {
   return masked(arguments[9].toBoolList(), {*layout, parameters, parameters});
 }
 
-// (v, g, dim). The norms are in float where g has half its precision.
+// (v, g, dim). The norms are float where g is float16 or bfloat16.
 Layouts weight_norm_layouts(Arguments arguments) {
+  const at::Tensor& directions = arguments[0].toTensor();
   const at::Tensor& magnitudes = arguments[1].toTensor();
-  TensorLayout norms = TensorLayout::of(magnitudes);
-  norms.storage_offset = 0;
-  if (at::isReducedFloatingType(norms.dtype)) norms.dtype = at::kFloat;
-  return ReturnLayouts{contiguous_like(arguments[0]), norms};
+  const std::int64_t dimension = arguments[2].toInt();
+  if (dimension != 0 && dimension != directions.dim() - 1) return std::nullopt;
+  at::DimVector sizes(static_cast<std::size_t>(directions.dim()), 1);
+  if (!sizes.empty()) sizes[static_cast<std::size_t>(dimension)] = directions.size(dimension);
+  const bool fits = are_of_one_dtype(arguments, {0, 1}) && are_plain(arguments, {1}) &&
+                    magnitudes.sizes() == c10::IntArrayRef(sizes);
+  if (!fits) return std::nullopt;
+  const at::ScalarType dtype = magnitudes.scalar_type();
+  return ReturnLayouts{
+      contiguous_like(arguments[0]),
+      TensorLayout::contiguous(sizes, at::isReducedFloatingType(dtype) ? at::kFloat : dtype)};
 }
 
 }  // namespace runahead::device

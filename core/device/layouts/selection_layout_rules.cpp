@@ -12,8 +12,8 @@
 namespace runahead::device {
 namespace {
 
-/// What a kernel reads of `tensor` if it computes in `dtype`: a copy, if the type is another one.
-/// Without memory.
+/// What a kernel that computes in `dtype` reads instead of `tensor`: a copy, which has no memory
+/// here, if the type is another one.
 c10::IValue converted(const at::Tensor& tensor, at::ScalarType dtype) {
   if (tensor.scalar_type() == dtype) return tensor;
   return at::empty_strided(tensor.sizes(), like(tensor).strides,

@@ -138,17 +138,22 @@ bool is_structured_call(const c10::OperatorHandle& handle) {
 // LibTorch composes these for every device, but reads memory in them.
 bool is_of_fbgemm(const c10::OperatorName& name) { return name.name.starts_with("aten::fbgemm_"); }
 
-// These return an object of C++ as a tensor.
 bool packs(const c10::OperatorName& name) { return name.name.starts_with("aten::fbgemm_pack_"); }
 
-void register_calls_of_families(torch::Library& library) {
+void refuse_to_pack(const c10::OperatorHandle& handle, torch::jit::Stack* /*stack*/) {
+  C10_THROW_ERROR(NotImplementedError, c10::toString(handle.operator_name()) +
+                                           ": it returns an object of the host's library, which "
+                                           "acpu cannot hold; call it on cpu");
+}
+
+void register_structured_and_fbgemm_calls(torch::Library& library) {
   c10::Dispatcher& dispatcher = c10::Dispatcher::singleton();
   for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
     if (name.getNamespace() != "aten") continue;
     const auto handle = dispatcher.findSchema(name);
     if (!handle || !(is_structured_call(*handle) || is_of_fbgemm(name))) continue;
     library.impl(c10::toString(name).c_str(),
-                 packs(name) ? torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>()
+                 packs(name) ? torch::CppFunction::makeFromBoxedFunction<&refuse_to_pack>()
                              : torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
 }
@@ -173,7 +178,7 @@ void register_cpu_routes(torch::Library& library) {
   for (const std::string& name : whole_calls()) {
     library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
-  register_calls_of_families(library);
+  register_structured_and_fbgemm_calls(library);
   for (const char* name : kMakersOfNested) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_other_layouts>());
   }

@@ -167,6 +167,15 @@ TEST(DirectSgd, GivesTheBitsOfLibTorchs) {
   }
 }
 
+TEST(DirectSgd, ChangesNoVersion) {
+  torch::Tensor parameter = torch::ones(3).requires_grad_();
+  parameter.mutable_grad() = torch::ones(3);
+  DirectSgd({parameter}, torch::optim::SGDOptions(0.5)).step();
+
+  EXPECT_TRUE(parameter.equal(torch::full(3, 0.5)));
+  EXPECT_EQ(parameter._version(), 0U) << "as LibTorch's, which updates parameter.data()";
+}
+
 template <typename Plain, typename Fused, typename Options>
 void expect_equal_updates(const Options& options) {
   for (const torch::Device device : {torch::Device("cpu"), torch::Device("acpu")}) {

@@ -1,9 +1,13 @@
 #include "core/train/recording.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <exception>
 #include <filesystem>
-#include <optional>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +20,10 @@
 
 namespace runahead {
 namespace recording_test {
+
+using ::testing::HasSubstr;
+
+constexpr int kBytes = 4 * 4 * 4;  // Of the loop's tensor.
 
 class RecordingTest : public device::DeviceTest {
  protected:
@@ -34,6 +42,10 @@ class RecordingTest : public device::DeviceTest {
     recording.finish();
     recording.finish();
   }
+  void issue_failing_operation() const {
+    const torch::Tensor out_of_range = torch::full({1}, 7, torch::kLong).to(acpu_);
+    static_cast<void>(torch::ones({2, 2}, acpu_).index_select(0, out_of_range));
+  }
 
  private:
   test::TemporaryFolder parent_{};
@@ -49,7 +61,8 @@ TEST_F(RecordingTest, LeavesARecordSamplesAndATraceOfTheLoop) {
   EXPECT_EQ(found["config"]["acpu"]["workers"], 1);
   EXPECT_EQ(found["time"]["batch_finished_seconds"].size(), 3);
   EXPECT_TRUE(found["time"]["t1_seconds"].is_number());
-  EXPECT_FALSE(found["memory"]["live_peak_bytes"].is_null());
+  EXPECT_GE(found["memory"]["live_peak_bytes"], 2 * kBytes) << "of an operation's input and result";
+  EXPECT_GT(found["time"]["examples_per_second"], 0);
   EXPECT_TRUE(std::filesystem::exists(folder() / "samples.csv"));
   EXPECT_NE(test::read_text(folder() / "trace.json").find("aten::mm"), std::string::npos);
 }
@@ -64,32 +77,70 @@ TEST_F(RecordingTest, OnCpuEachBatchHasFinishedWhenItIsIssued) {
 }
 
 TEST_F(RecordingTest, TheErrorOfAnOperationIsInTheRecordAndLeavesFinish) {
-  const torch::Tensor out_of_range = torch::full({1}, 7, torch::kLong).to(acpu_);
   Recording recording(acpu_, folder());
-  const torch::Tensor row = torch::ones({2, 2}, acpu_).index_select(0, out_of_range);
+  issue_failing_operation();
   recording.batch();
 
   EXPECT_THROW(recording.finish(), engine::OperationError);
   EXPECT_EQ(record()["status"], "failed");
-  EXPECT_NE(record()["error"].get<std::string>().find("index_select"), std::string::npos);
+  EXPECT_THAT(std::string(record()["error"]), HasSubstr("index_select"));
   EXPECT_THROW(recording.batch(), UsageError);
 }
 
-TEST_F(RecordingTest, AnExceptionThatLeavesTheLoopIsAFailure) {
-  try {
-    Recording recording(acpu_, folder());
-    recording.batch(8);
-    throw std::runtime_error("no more data");
-  } catch (const std::runtime_error&) {
-  }
+TEST_F(RecordingTest, WithoutACallItFinishesAtTheEndOfItsScope) {
+  { Recording(acpu_, folder(), {.traces = false}).batch(); }
 
-  EXPECT_EQ(record()["status"], "failed");
-  EXPECT_EQ(record()["error"], "an exception left the loop");
+  EXPECT_EQ(record()["status"], "ok");
+  EXPECT_FALSE(std::filesystem::exists(folder() / "trace.json"));
 }
 
-TEST_F(RecordingTest, AFolderWithResultsIsRefused) {
+TEST_F(RecordingTest, AnExceptionThatLeavesTheLoopIsAFailure) {
+  for (const bool is_of_device : {false, true}) {
+    std::filesystem::remove_all(folder());
+    try {
+      const Recording recording(acpu_, folder());
+      if (is_of_device) issue_failing_operation();
+      throw std::runtime_error("no more data");
+    } catch (const std::runtime_error&) {
+    }
+    EXPECT_EQ(record()["status"], "failed");
+    EXPECT_THAT(std::string(record()["error"]),
+                HasSubstr(is_of_device ? "index_select" : "an exception left the loop"));
+  }
+}
+
+TEST_F(RecordingTest, ALoopMayReportTheErrorThatEndedIt) {
+  Recording recording(acpu_, folder());
+  recording.fail(std::make_exception_ptr(std::bad_alloc()));
+
+  EXPECT_EQ(record()["status"], "out_of_memory");
+}
+
+TEST_F(RecordingTest, AnotherOneOfTheDeviceAndAFolderWithResultsAreRefused) {
   record_loop(acpu_);
   EXPECT_THROW(Recording(acpu_, folder()), ConfigError);
+
+  const auto other = folder() / "other";
+  const Recording recording(acpu_, folder() / "first");
+  EXPECT_THROW(Recording(acpu_, other), UsageError);
+  EXPECT_FALSE(std::filesystem::exists(other));
+  EXPECT_THROW(Recording(torch::kCPU, other).batch(-1), UsageError);
+}
+
+TEST_F(RecordingTest, DoesNothingInAForkedProcess) {
+  Recording recording(torch::kCPU, folder());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    recording.batch(1);
+    recording.finish();
+    ::_exit(std::filesystem::exists(folder() / "record.json") ? 1 : 0);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+
+  EXPECT_EQ(status, 0);
+  recording.finish();
+  EXPECT_EQ(record()["time"]["batch_finished_seconds"].size(), 0);
 }
 
 }  // namespace recording_test
