@@ -1,10 +1,10 @@
 #include "core/engine/allocator_settings.h"
 
 #include <bit>
-#include <charconv>
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 
 namespace runahead::engine {
@@ -24,33 +24,25 @@ bool is_true(std::string_view name, std::string_view value) {
   return value == "True";
 }
 
-template <typename Number>
-std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 void set(AllocatorSettings& settings, std::string_view name, std::string_view value) {
   if (name == "expandable_segments") {
     settings.expandable_segments = is_true(name, value);
   } else if (name == "wait_before_failing") {
     settings.wait_before_failing = is_true(name, value);
   } else if (name == "max_split_size_mb") {
-    const auto megabytes = number_of<std::uint64_t>(value);
+    const auto megabytes = parse_number<std::uint64_t>(value);
     if (!megabytes || *megabytes < kLeastSplitMegabytes || *megabytes > kMostSplitMegabytes) {
       refuse(name, value, "a whole number above 20");
     }
     settings.max_split_bytes = *megabytes << 20;
   } else if (name == "roundup_power2_divisions") {
-    const auto divisions = number_of<std::uint64_t>(value);
+    const auto divisions = parse_number<std::uint64_t>(value);
     if (!divisions || !std::has_single_bit(*divisions) || *divisions > kMostDivisions) {
       refuse(name, value, "1, 2, 4, 8 or 16");
     }
     settings.roundup_power2_divisions = *divisions;
   } else if (name == "garbage_collection_threshold") {
-    const auto share = number_of<double>(value);
+    const auto share = parse_number<double>(value);
     if (!share || !(*share > 0 && *share < 1)) refuse(name, value, "a number between 0 and 1");
     settings.garbage_collection_threshold = *share;
   } else {

@@ -122,17 +122,18 @@ void AcpuRecording::stop() {
 
 void AcpuRecording::leave_device() noexcept {
   device::listen_for_peak_resets(nullptr);
+  bool waits = !has_dropped_;     // Ctrl-C has ended the wait.
   while (observer_ != nullptr) {  // exchange() throws each error of a failed loop once.
     try {
-      if (has_dropped_) {  // By Ctrl-C, which has ended the wait.
-        AcpuObservers::get().leave(observer_.get());
-      } else {
+      if (waits) {
         AcpuObservers::get().exchange(observer_.get(), nullptr);
+      } else {
+        AcpuObservers::get().leave(observer_.get());
       }
       observer_.reset();
     } catch (const engine::OperationError&) {
     } catch (...) {  // The device has finished, or the program has set an observer of its own.
-      has_dropped_ = true;
+      waits = false;
     }
   }
   AcpuObservers::get().end_recording();

@@ -20,13 +20,8 @@ bool is_plain(const torch::optim::OptimizerParamGroup& group) {
 }  // namespace
 
 torch::Tensor DirectSgd::step(LossClosure closure) {
-  if (!std::all_of(param_groups_.begin(), param_groups_.end(), is_plain)) {
+  if (closure != nullptr || !std::all_of(param_groups_.begin(), param_groups_.end(), is_plain)) {
     return SGD::step(std::move(closure));
-  }
-  torch::Tensor loss;
-  if (closure != nullptr) {
-    const at::AutoGradMode gradient_mode(true);
-    loss = closure();
   }
   const at::NoGradGuard no_gradients;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;  // Versions do not change, either.
@@ -37,7 +32,7 @@ torch::Tensor DirectSgd::step(LossClosure closure) {
       if (gradient.defined()) parameter.add_(gradient, -rate);
     }
   }
-  return loss;
+  return {};
 }
 
 }  // namespace runahead::train

@@ -148,7 +148,7 @@ std::optional<ReturnLayouts> foresee(Runtime& runtime, const OperatorPlan& plan,
 // kernels name other types than the kernel returns.
 bool are_foreseen(Runtime& runtime, const OperatorPlan& plan, Arguments arguments,
                   Arguments returns) {
-  if (!has_fresh_returns(plan) || plan.returns_other_than_tensors) return true;
+  if (!has_fresh_returns(plan)) return true;
   try {
     const auto layouts = infer_return_layouts(plan, arguments);
     return !layouts || are_alike(*layouts, layouts_of(returns));
