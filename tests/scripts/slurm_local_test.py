@@ -65,13 +65,15 @@ class RunningCluster(unittest.TestCase):
             self.fail(f"condition not reached within {WAIT_SECONDS} s; jobs:\n{daemons.client(self.local, 'squeue').stdout}")
 
     def submit_waiting(self, *options):
-        """Submits a job whose tasks ignore SIGTERM, write their pid and wait. Returns once the first has."""
-        number = self.submit('trap "" TERM; echo $$ >$(mktemp -u task.XXXX); while :; do sleep 1; done', *options)
+        """Submits a job whose tasks ignore SIGTERM, write their pid and wait. Returns, once the first has, the
+        Processes of those that have."""
+        for path in self.base.glob("task.*"):  # Of a job before.
+            path.unlink()
+        self.submit('trap "" TERM; echo $$ >$(mktemp -u task.XXXX); while :; do sleep 1; done', *options)
         self.wait_until(self.tasks)
-        return number
+        return self.tasks()
 
     def tasks(self):
-        """The Processes whose pids tasks wrote."""
         texts = [path.read_text() for path in self.base.glob("task.*")]
         return [processes.of(int(text)) for text in texts if text.endswith("\n")]
 
@@ -111,8 +113,7 @@ class Life(RunningCluster):
             self.assertIn(expected, shown)
 
     def test_a_start_restarts_killed_daemons_and_a_stop_ends_running_and_pending_jobs(self):
-        self.submit_waiting("--mem=50")
-        tasks = self.tasks()
+        tasks = self.submit_waiting("--mem=50")
         for name in ("slurmd", "slurmctld"):
             daemons.running(self.local)[name].send(signal.SIGKILL)
         self.wait_until(lambda: set(daemons.running(self.local)) == {"munged"})
@@ -120,14 +121,12 @@ class Life(RunningCluster):
         self.assertEqual(self.call("start").returncode, 0)
         self.assertTrue(daemons.is_healthy(self.local))
         self.assertEqual((daemons.jobs(self.local), [task for task in tasks if task.is_running()]), ([], []))
-        self.submit_waiting("--array=0-9", "--mem=50")
-        tasks = self.tasks()
+        tasks = self.submit_waiting("--array=0-9", "--mem=50")
         self.assertEqual([self.call("stop").returncode for _ in range(2)], [0, 0])
         self.assert_gone(tasks)
 
     def test_a_stop_ends_jobs_whose_daemons_were_killed(self):
-        self.submit_waiting("--mem=50")
-        tasks = self.tasks()
+        tasks = self.submit_waiting("--mem=50")
         for process in daemons.running(self.local).values():
             process.send(signal.SIGKILL)
         self.wait_until(lambda: not daemons.running(self.local))
