@@ -294,6 +294,7 @@ const Table& table() {
       {"aten::where.*", {.takes_integers = true, .takes_condition = true}},
       {"aten::where.self", {.layouts = where_layouts}},
       {"aten::zero_.*", {.overwrites = true, .is_filling = true}},
+      {"quantized::embedding_bag_byte_prepack.*", {.distrusts_meta_kernel = true}},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 
 #include "support/gate.h"
 
@@ -15,6 +16,7 @@ using namespace std::chrono_literals;
 
 TEST(InterruptWatch, ASignalRequestsAStopAndASecondOneEndsTheGrace) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    ASSERT_NE(std::signal(signal, SIG_DFL), SIG_ERR);  // `nohup` ignores SIGHUP.
     test::Gate overdue;
     InterruptWatch watch(1h, [&overdue] { overdue.open(); });
     test::Gate stopped;
