@@ -4,64 +4,18 @@ Each case is a script in a process of its own, with a time limit: a deadlock is 
 """
 
 import json
+import pathlib
 import tempfile
 import unittest
 
 import torch._dynamo  # noqa: F401  Here, since the first draw of each script would import it.
 
-from script_processes import ProcessTest, run
-
-# Operations that the program holds until it releases them, and Ctrl-C.
-INTERRUPTED = """
-import os, signal, threading, torch, runahead
-library = torch.library.Library("test", "DEF")
-library.define("hold(Tensor(a!) x) -> ()")
-library.define("note(Tensor(a!) x) -> ()")
-gate = threading.Event()
-library.impl("hold", lambda x: gate.wait() and None, "CPU")
-library.impl("note", lambda x: os.write(1, b"ran") and None, "CPU")
-a = torch.zeros(4, device="acpu")
-str(a), a.nonzero()  # Imports what they need.
-def hold():
-    gate.clear()
-    torch.ops.test.hold(a)
-release = gate.set
-def soon(seconds, *call):
-    timer = threading.Timer(seconds, *call)
-    timer.daemon = True
-    timer.start()
-def interrupt_soon():
-    soon(0.2, os.kill, (os.getpid(), signal.SIGINT))
-"""
+from script_processes import WAITS, ProcessTest, run
 
 
-class Exits(ProcessTest):
-    def test_the_process_ends_with_work_queued(self):
-        self.assert_prints("queued", """
-import torch, runahead, numpy
-a = torch.randn(700, 700, device="acpu")
-sources = [torch.from_numpy(numpy.ones((4, 4), dtype="float32")) for _ in range(8)]
-for _ in range(20):
-    a = (a @ a).mul_(1e-3)
-kept = [torch.empty(4, 4, device="acpu").copy_(source, non_blocking=True) for source in sources]
-del sources
-print("queued")
-""")
-
+class Interrupts(ProcessTest):
     def test_ctrl_c_ends_a_wait_and_the_device_goes_on(self):
-        self.assert_prints("done", INTERRUPTED + """
-event, pacer = torch.Event("acpu"), runahead.Pacer("window", 1)
-weight = torch.ones(3, device="acpu", requires_grad=True)
-def wait_at_the_limit():
-    runahead.set_limit(operations=1)
-    a + 1
-def wait_in_a_backward_pass():
-    loss = (weight * 2).sum()
-    runahead.set_limit(operations=1)
-    loss.backward()
-waits = [runahead.synchronize, torch.accelerator.synchronize, lambda: a.sum().item(), a.cpu, a.tolist, a.nonzero,
-         event.synchronize, lambda: pacer.after_batch() or pacer.after_batch(), wait_at_the_limit,
-         wait_in_a_backward_pass]
+        self.assert_prints("done", WAITS + """
 for wait in waits:
     hold()
     event.record()
@@ -71,7 +25,7 @@ for wait in waits:
         print("not interrupted:", wait)
     except KeyboardInterrupt:
         assert runahead.backlog()["operations"] > 0
-    release()
+    gate.set()
     runahead.set_limit()
     runahead.synchronize()
 assert torch.ones(2, device="acpu").sum().item() == 2
@@ -79,14 +33,14 @@ print("done")
 """)
 
     def test_ctrl_c_while_memory_that_is_freed_waits_comes_after_it(self):
-        self.assert_prints("interrupted", INTERRUPTED + """
+        self.assert_prints("interrupted", WAITS + """
 pinned = torch.ones(4).pin_memory()
 runahead.synchronize()
 runahead.set_limit(operations=2)
 hold()
-a.copy_(pinned, non_blocking=True)
+x.copy_(pinned, non_blocking=True)
 interrupt_soon()
-soon(1.0, release)
+soon(1.0, gate.set)
 try:
     del pinned  # Records an event, for which there is no room.
     while True: pass
@@ -95,13 +49,13 @@ except KeyboardInterrupt:
 """)
 
     def test_a_handler_that_runs_in_a_wait_records_gradients(self):
-        self.assert_prints("[True, True, True]", INTERRUPTED + """
+        self.assert_prints("[True, True, True]", WAITS + """
 weight, recorded = torch.ones(3, requires_grad=True), []
 def handler(*_):
     recorded.append((weight * 2).sum().requires_grad)
-    release()
+    gate.set()
 signal.signal(signal.SIGINT, handler)
-for wait in runahead.synchronize, a.nonzero, a.cpu:
+for wait in runahead.synchronize, x.nonzero, x.cpu:
     hold()
     interrupt_soon()
     wait()
@@ -109,20 +63,18 @@ print(recorded)
 """)
 
     def test_ctrl_c_that_ends_the_program_drops_what_is_queued(self):
-        for end in ("interrupt_soon(); a.cpu()", "interrupt_soon()"):  # In a wait of the program, and at its end.
-            finished = run(INTERRUPTED + """
+        for end in ("interrupt_soon(); x.cpu()", "interrupt_soon()"):  # In a wait of the program, and at its end.
+            finished = run(WAITS + """
 hold()
-a.copy_(a * 2)
-torch.ops.test.note(a)
-soon(2.0, release)
+x.copy_(x * 2)
+torch.ops.test.note(x)
+soon(2.0, gate.set)
 """ + end)
             self.assertEqual(finished.stdout, "", finished.stderr)
             self.assertIn("KeyboardInterrupt", finished.stderr)
 
-    def test_batches_that_ctrl_c_drops_do_not_count_as_finished(self):
-        with tempfile.TemporaryDirectory() as folder:
-            finished = run(INTERRUPTED + """
-weight = torch.zeros(4, device="acpu", requires_grad=True)
+    def test_ctrl_c_is_in_the_record_and_batches_that_it_drops_do_not_count_as_finished(self):
+        steps = """
 optimizer = torch.optim.SGD([weight], 0.1)
 weight.grad = torch.ones_like(weight)
 optimizer.step()
@@ -130,15 +82,43 @@ runahead.synchronize()
 hold()
 for _ in range(3):
     optimizer.step()
-soon(1.0, release)
+soon(1.0, gate.set)
 interrupt_soon()
-a.cpu()
-""", RUNAHEAD_RECORD=folder + "/run")
-            self.assertIn("KeyboardInterrupt", finished.stderr)
-            with open(folder + "/run/record.json", encoding="utf-8") as file:
-                record = json.load(file)
-        self.assertEqual([record["results"][key] for key in ("batches_issued", "batches_finished")], [4, 1])
-        self.assertEqual((len(record["time"]["batch_finished_seconds"]), record["time"]["t2_seconds"]), (1, None))
+"""
+        batch = """
+try:
+    with runahead.recording("run") as recording:
+        hold()
+        recording.batch(1)
+        interrupt_soon()
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", file=sys.stderr)
+gate.set()
+runahead.synchronize()
+"""
+        for script, environment, counts in ((steps + "x.cpu()", {"RUNAHEAD_RECORD": "run"}, [4, 1]),
+                                            (steps, {"RUNAHEAD_RECORD": "run"}, [4, 1]), (batch, {}, [1, 0])):
+            with self.subTest(script), tempfile.TemporaryDirectory() as folder:
+                finished = run(f"import os; os.chdir({folder!r})\n" + WAITS + script, **environment)
+                self.assertIn("KeyboardInterrupt", finished.stderr)
+                record = json.loads(pathlib.Path(folder, "run/record.json").read_text())
+                self.assertEqual(record["status"], "interrupted")
+                self.assertEqual([record["results"][key] for key in ("batches_issued", "batches_finished")], counts)
+                self.assertEqual((len(record["time"]["batch_finished_seconds"]), record["time"]["t2_seconds"]), (counts[1], None))
+
+
+class Exits(ProcessTest):
+    def test_the_process_ends_with_work_queued(self):
+        self.assert_prints("queued", """
+            import torch, runahead, numpy
+            a = torch.randn(700, 700, device="acpu")
+            sources = [torch.from_numpy(numpy.ones((4, 4), dtype="float32")) for _ in range(8)]
+            for _ in range(20):
+                a = (a @ a).mul_(1e-3)
+            kept = [torch.empty(4, 4, device="acpu").copy_(source, non_blocking=True) for source in sources]
+            del sources
+            print("queued")
+            """)
 
     def test_handlers_at_exit_may_wait_for_threads_that_use_the_device(self):
         self.assert_prints("2.0", """
@@ -160,8 +140,8 @@ a.cpu()
                 numbers.put(1)
             """)
 
-    def test_threads_take_turns_after_the_device_has_stopped(self):
-        self.assert_prints("1.0", """
+    def test_threads_streams_and_events_work_at_issue_once_the_device_has_stopped(self):
+        self.assert_prints("1.0 2.0 True True", """
             import threading, torch, runahead
             library = torch.library.Library("test", "DEF")
             library.define("needs_lock(Tensor(a!) x) -> ()")
@@ -171,31 +151,21 @@ a.cpu()
                 others_turn.wait(0.3)  # Not set: gives the main thread the time to wait for this operation.
                 x.fill_(1)
             library.impl("needs_lock", needs_lock, "CPU")
-            x, generator = torch.zeros(1, device="acpu"), torch.Generator("acpu")
+            x, generator, side = torch.zeros(1, device="acpu"), torch.Generator("acpu"), torch.acpu.Stream()
+            with side:
+                torch.ones(3, device="acpu").add_(1)
             runahead._C.finish()
             worker = threading.Thread(target=torch.ops.test.needs_lock, args=(x,))
             worker.start()
             begun.wait()
             generator.manual_seed(3)
             worker.join()
-            print(x.item())
-            """)
-
-    def test_streams_and_events_work_at_issue_once_the_device_has_stopped(self):
-        self.assert_prints("2.0 True True", """
-            import torch, runahead
-            def after_the_stop():
-                with side:
-                    x = torch.ones(1, device="acpu") + 1
-                event = side.record_event()
-                torch.acpu.current_stream().wait_event(event)
-                side.synchronize()
-                print(x.item(), event.query(), side.query())
-            side = torch.acpu.Stream()
             with side:
-                torch.ones(3, device="acpu").add_(1)
-            runahead._C.finish()
-            after_the_stop()
+                y = torch.ones(1, device="acpu") + 1
+            event = side.record_event()
+            torch.acpu.current_stream().wait_event(event)
+            side.synchronize()
+            print(x.item(), y.item(), event.query(), side.query())
             """)
 
     def test_an_error_that_nothing_waited_for_is_reported_at_the_end(self):
@@ -209,6 +179,7 @@ a.cpu()
         self.assertEqual(finished.returncode, 0)
         self.assertIn("aten::index_select", finished.stderr)
         self.assertIn("(and 1 later operation failed)", finished.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,7 +2,7 @@
 results that are not defined or inputs too, lower precision, mixed formats."""
 
 import copy
-import re
+import itertools
 import threading
 import unittest
 import warnings
@@ -13,60 +13,35 @@ from torch.nn import functional
 
 import runahead
 from gate import PATIENCE_SECONDS, Gate
+from on_both_devices import OnBothDevices, counted
+
+FLOATS, HALVES = (torch.float16, torch.bfloat16, torch.float32), (torch.float16, torch.bfloat16)
 
 
-def counted(*sizes):
-    return torch.arange(float(torch.Size(sizes).numel())).reshape(sizes)
-
-
-class KernelTest(unittest.TestCase):
-    def assert_equal_to_cpu(self, function, *tensors):
-        """`function(device, *tensors)` gives the same on both devices: the values, types, shapes and strides, or the error at the call."""
-        try:
-            expected = function("cpu", *tensors)
-        except Exception as error:
-            with self.assertRaisesRegex(type(error), re.escape(str(error))):
-                function("acpu", *(tensor.to("acpu") for tensor in tensors))
-            return
-        for _ in range(2):  # The second call knows the layouts of the first.
-            actual = function("acpu", *(tensor.to("acpu") for tensor in tensors))
-            self.assertEqual(actual.device.type, "acpu")
-            self.assertEqual((actual.shape, actual.stride()), (expected.shape, expected.stride()))
-            torch.testing.assert_close(actual.cpu(), expected, equal_nan=True)
-
-    def tearDown(self):
-        runahead.synchronize()
+class KernelTest(OnBothDevices):
+    def setUp(self):
+        super().setUp()
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")  # About results that are resized, and losses that broadcast.
 
 
 class Numbers(KernelTest):
-    """Numbers beyond the type of a tensor."""
+    def test_beyond_the_type_of_a_tensor(self):
+        for dtypes, numbers, uses in (
+                (FLOATS, (1e300, -1e300, float("inf"), float("nan"), 2 ** 63 - 1),
+                 (lambda x, n: x * n, lambda x, n: x + n, lambda x, n: n - x, lambda x, n: x / n, lambda x, n: x.mul_(n),
+                  lambda x, n: x < n, lambda x, n: x.clamp(max=n))),
+                ((torch.uint8, torch.int32, torch.bool), (2 ** 40, -1, 300, 2.5, 1 + 2j, True),
+                 (lambda x, n: x * n, lambda x, n: x + n, lambda x, n: x == n)),
+                ((*FLOATS, torch.uint8, torch.int32), (1e300, 2 ** 40, -1),
+                 (lambda x, n: x.fill_(n), lambda x, n: torch.full_like(x, n), lambda x, n: x.masked_fill(x == 1, n)))):
+            for dtype, number in itertools.product(dtypes, numbers):
+                self.assert_as_on_cpu(*uses, of=(torch.tensor([1, 0, 1]).to(dtype), number))
 
-    def test_are_rounded_to_infinity_beside_floats(self):
-        for dtype in (torch.float16, torch.bfloat16, torch.float32):
-            for number in (1e300, -1e300, float("inf"), float("nan"), 2 ** 63 - 1):
-                for function in (lambda x: x * number, lambda x: x + number, lambda x: number - x, lambda x: x / number,
-                                 lambda x: x.clone().mul_(number), lambda x: x < number, lambda x: x.clamp(max=number)):
-                    self.assert_equal_to_cpu(lambda _, x: function(x), torch.ones(3, dtype=dtype))
-
-    def test_are_taken_beside_integers_as_on_cpu(self):
-        for dtype in (torch.uint8, torch.int32, torch.bool):
-            for number in (2 ** 40, -1, 300, 2.5, 1 + 2j, True):
-                for function in (lambda x: x * number, lambda x: x + number, lambda x: x == number):
-                    self.assert_equal_to_cpu(lambda _, x: function(x), torch.ones(3, dtype=dtype))
-
-    def test_are_filled_in_or_refused_as_on_cpu(self):
-        for dtype in (torch.float16, torch.float32, torch.uint8, torch.int32):
-            for number in (1e300, 2 ** 40, -1):
-                mask = torch.tensor([True, False, True])
-                for function in (lambda x: x.clone().fill_(number), lambda x: torch.full_like(x, number),
-                                 lambda x: x.masked_fill(mask.to(x.device), number)):
-                    self.assert_equal_to_cpu(lambda _, x: function(x), torch.zeros(3, dtype=dtype))
-
-    def test_that_scale_are_refused_at_the_call_as_on_cpu(self):
-        x = torch.ones(2, 2)
-        self.assert_equal_to_cpu(lambda _, x: torch.add(x, x, alpha=1e300), x)
-        self.assert_equal_to_cpu(lambda _, x: torch.addmm(x, x, x, alpha=1e39), x)
-        self.assert_equal_to_cpu(lambda _, x: torch.addcmul(x, x, x, value=1e300), x)
+    def test_that_scale_are_refused_at_the_call(self):
+        self.assert_refused_as_on_cpu(
+            lambda x: torch.add(x, x, alpha=1e300), lambda x: torch.addmm(x, x, x, alpha=1e39),
+            lambda x: torch.addcmul(x, x, x, value=1e300), of=(torch.ones(2, 2),))
 
     def test_of_many_values_need_no_layout_of_their_own(self):
         x = torch.arange(4, device="acpu")
@@ -84,127 +59,92 @@ class OutArguments(KernelTest):
         numbers = torch.tensor([2**24 + 1, 7, -5, 3, 6]), torch.tensor([3, 2, 2, 4, 4])
         for use in (torch.bitwise_and, torch.gcd, torch.floor_divide, torch.remainder, torch.sub, torch.atan2, torch.lt):
             for dtype in (torch.float32, torch.complex64):
-                self.assert_equal_to_cpu(
-                    lambda device, a, b, use=use, dtype=dtype: use(a, b, out=torch.empty(5, dtype=dtype, device=device)),
-                    *numbers)
+                self.assert_as_on_cpu(lambda a, b: use(a, b, out=torch.empty_like(a, dtype=dtype)), of=numbers)
 
     def test_of_a_norm_may_have_any_size(self):
-        for shape in ((), (3,), (2, 3)):
-            for dim in (None, 0, -1):
-                for given in ((), (0,), (1,), (2,), (5, 5)):
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")
-                        self.assert_equal_to_cpu(
-                            lambda device, x, dim=dim, given=given: torch.linalg.vector_norm(
-                                x, dim=dim, out=torch.empty(given, device=device)), torch.ones(shape))
+        for shape, dim, given in itertools.product(((), (3,), (2, 3)), (None, 0, -1), ((), (0,), (1,), (2,), (5, 5))):
+            self.assert_as_on_cpu(lambda x: torch.linalg.vector_norm(x, dim=dim, out=x.new_empty(given)),
+                                  of=(torch.ones(shape),))
 
     def test_that_are_an_input_too_may_have_another_size_than_the_result(self):
-        square, row = torch.tensor([[4.0, 1.0], [1.0, 3.0]]), torch.tensor([3.0, 1.0, 2.0])
+        def indices(x):
+            return torch.empty(0, dtype=torch.long, device=x.device)
 
-        def indices(device):
-            return torch.empty(0, dtype=torch.long, device=device)
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for x, use in ((square, lambda device, x: torch.linalg.inv(x, out=x)),
-                           (square, lambda device, x: torch.linalg.cholesky(x, out=x)),
-                           (square, lambda device, x: torch.linalg.solve(x, x.clone(), out=x)),
-                           (square, lambda device, x: torch.linalg.qr(x, out=(x, torch.empty(0, device=device)))[1]),
-                           (square, lambda device, x: torch.var(x, 1, out=x)),
-                           (square, lambda device, x: torch.max(x, out=x)),
-                           (square, lambda device, x: torch.linalg.vector_norm(x, out=x)),
-                           (square, lambda device, x: torch.maximum(x, x[0, 0], out=x.view(-1)[:0])),
-                           (row, lambda device, x: torch.sort(x, out=(x, indices(device)))[0]),
-                           (row, lambda device, x: torch.topk(x, 2, out=(x, indices(device)))[0]),
-                           (row, lambda device, x: torch.msort(x, out=x)),
-                           (row, lambda device, x: torch.histc(x, 2, 0, 3, out=x)),
-                           (row, lambda device, x: torch.sum(x, 0, out=x[:1].expand(2))),
-                           (square, lambda device, x: torch.mm(x, x, out=x[0, :1].clone().expand(5, 1))),
-                           (square, lambda device, x: torch.gather(x, 0, indices(device).expand(1, 1), out=x[:1, :1].expand(4, 1))),
-                           (row, lambda device, x: torch.add(x[:0], x.view(1, 3)[:, :0], out=x[:0]))):
-                self.assert_equal_to_cpu(lambda device, x, use=use: use(device, x.clone()), x)
-            for use in (torch._C._nn.mse_loss, torch._C._nn.huber_loss, torch._C._nn.smooth_l1_loss):
-                for sizes in ((0,), ()):
-                    self.assert_equal_to_cpu(
-                        lambda device, x, use=use, sizes=sizes: use(x, x * 2, 1, out=torch.empty(sizes, device=device)), row)
+        self.assert_as_on_cpu(
+            lambda x: torch.linalg.inv(x, out=x), lambda x: torch.linalg.cholesky(x, out=x),
+            lambda x: torch.linalg.solve(x, x.clone(), out=x), lambda x: torch.linalg.qr(x, out=(x, x.new_empty(0))),
+            lambda x: torch.var(x, 1, out=x), lambda x: torch.max(x, out=x), lambda x: torch.linalg.vector_norm(x, out=x),
+            lambda x: torch.maximum(x, x[0, 0], out=x.view(-1)[:0]),
+            lambda x: torch.mm(x, x, out=x[0, :1].clone().expand(5, 1)),
+            lambda x: torch.gather(x, 0, indices(x).expand(1, 1), out=x[:1, :1].expand(4, 1)),
+            of=(torch.tensor([[4.0, 1.0], [1.0, 3.0]]),))
+        row = torch.tensor([3.0, 1.0, 2.0])
+        self.assert_as_on_cpu(
+            lambda x: torch.sort(x, out=(x, indices(x))), lambda x: torch.topk(x, 2, out=(x, indices(x))),
+            lambda x: torch.msort(x, out=x), lambda x: torch.histc(x, 2, 0, 3, out=x),
+            lambda x: torch.sum(x, 0, out=x[:1].expand(2)), lambda x: torch.add(x[:0], x.view(1, 3)[:, :0], out=x[:0]), of=(row,))
+        for use in (torch._C._nn.mse_loss, torch._C._nn.huber_loss, torch._C._nn.smooth_l1_loss):
+            self.assert_as_on_cpu(lambda x: use(x, x * 2, 1, out=x.new_empty(0)),
+                                  lambda x: use(x, x * 2, 1, out=x.new_empty(())), of=(row,))
 
     def test_that_share_memory_with_an_input_leave_other_changes_of_that_memory(self):
-        def normalised(device):
-            flat = torch.arange(64.0).to(device)
+        def normalised(flat):
             x, mean, variance = flat[:16].view(4, 4), flat[40:44], flat[48:52]
             torch.ops.aten.native_batch_norm.out(x, None, None, mean, variance, True, 0.1, 1e-5, out=x,
-                                                 save_mean=torch.empty(0, device=device),
-                                                 save_invstd=torch.empty(0, device=device))
+                                                 save_mean=flat.new_empty(0), save_invstd=flat.new_empty(0))
             return flat
 
-        self.assert_equal_to_cpu(normalised)
+        self.assert_as_on_cpu(normalised, of=(counted(64),))
 
     def test_of_random_draws_may_have_gaps(self):
+        def drawn(mean, deviation):
+            whole = mean.new_zeros(4, 12)
+            torch.normal(mean, deviation, out=whole[:, ::2])
+            return whole
+
         for given in ((4, 6), (4, 1)):
-            def drawn(device, given=given):
-                torch.manual_seed(3)
-                whole = torch.zeros(4, 12, device=device)
-                torch.normal(torch.zeros(4, 6, device=device), torch.ones(given, device=device), out=whole[:, ::2])
-                return whole
+            self.assert_as_on_cpu(drawn, of=(torch.zeros(4, 6), torch.ones(given)))
 
-            self.assert_equal_to_cpu(drawn)
-
-    def test_on_another_device_is_refused(self):
-        with self.assertRaisesRegex(RuntimeError, "same device"):
-            torch.addr(*(torch.ones(sizes, device="acpu") for sizes in ((2, 3), (2,), (3,))), out=torch.empty(2, 3))
-
-class OperationsInPlace(KernelTest):
-    def test_are_refused_where_the_result_does_not_fit(self):
+    def test_in_place_are_refused_where_the_result_does_not_fit(self):
         for name in ("logical_and_", "logical_or_", "logical_xor_", "ldexp_", "floor_divide_", "add_", "atan2_", "hypot_"):
             for first, second in (((), (2,)), ((1, 3), (2, 3))):
-                self.assert_equal_to_cpu(
-                    lambda _, x, y, name=name: getattr(x, name)(y), torch.ones(first), torch.ones(second))
-
-    def test_by_out_arguments_are_refused_where_the_result_does_not_fit(self):
-        self.assert_equal_to_cpu(lambda _, x, y: torch.logical_and(x, y, out=x), torch.ones(()), torch.ones(2))
+                self.assert_refused_as_on_cpu(lambda x, y: getattr(x, name)(y), lambda x, y: torch.logical_and(x, y, out=x),
+                                              of=(torch.ones(first), torch.ones(second)))
 
 
 class UndefinedResults(KernelTest):
     """Kernels leave out results that are not asked for, or that they have no use for."""
 
-    def gradients(self, device, make_layer, x, loss):
-        torch.manual_seed(0)
-        layer = make_layer().to(device)
-        loss(layer(x.to(device))).backward()
-        return torch.cat([parameter.grad.flatten() for parameter in layer.parameters()]).cpu()
-
     def test_normalisations_whose_input_needs_no_gradient(self):
-        for make_layer in (lambda: nn.BatchNorm2d(3), lambda: nn.InstanceNorm2d(3, affine=True),
-                           lambda: nn.GroupNorm(3, 3), lambda: nn.LayerNorm((4, 4)), lambda: nn.Conv2d(3, 2, 2),
-                           lambda: nn.Conv2d(3, 2, 2, bias=False)):
-            x = torch.randn(2, 3, 4, 4, generator=torch.Generator().manual_seed(1))
-            for loss in (torch.sum, lambda y: y.square().sum()):  # The first one's gradient is expanded.
-                expected = self.gradients("cpu", make_layer, x, loss)
-                torch.testing.assert_close(self.gradients("acpu", make_layer, x, loss), expected, rtol=1e-5, atol=1e-4)
-                runahead.synchronize()
+        torch.manual_seed(0)
+        layers = (nn.BatchNorm2d(3), nn.InstanceNorm2d(3, affine=True), nn.GroupNorm(3, 3), nn.LayerNorm((4, 4)),
+                  nn.Conv2d(3, 2, 2), nn.Conv2d(3, 2, 2, bias=False))
+        for layer, loss in itertools.product(layers, (torch.sum, lambda y: y.square().sum())):  # The first one's gradient is expanded.
+            def gradients(x):
+                placed = copy.deepcopy(layer).to(x.device)
+                return torch.autograd.grad(loss(placed(x)), list(placed.parameters()))
+
+            self.assert_as_on_cpu(gradients, of=(torch.randn(2, 3, 4, 4),))
 
     def test_half_layer_norm_of_a_transposed_input(self):
-        for dtype in (torch.float16, torch.bfloat16):
-            for sizes in ((4, 6), (3, 4, 6)):
-                x = counted(*sizes).to(dtype)
-                self.assert_equal_to_cpu(lambda _, x: functional.layer_norm(x.transpose(-1, -2), (4,)), x)
-                self.assert_equal_to_cpu(
-                    lambda _, x: torch.native_layer_norm(x.transpose(-1, -2), (4,), None, None, 1e-5)[1], x)
+        for dtype, sizes in itertools.product(HALVES, ((4, 6), (3, 4, 6))):
+            self.assert_as_on_cpu(lambda x: functional.layer_norm(x.transpose(-1, -2), (4,)),
+                                  lambda x: torch.native_layer_norm(x.transpose(-1, -2), (4,), None, None, 1e-5)[1],
+                                  of=(counted(*sizes).to(dtype),))
 
 
 class ComposedKernels(KernelTest):
-    """Operators that LibTorch composes for every device although they read memory."""
+    """Operators that LibTorch composes for every device although they read memory, or need a kernel that only cpu has."""
 
-    def test_that_prepare_quantised_weights(self):
+    def test_are_those_of_cpu(self):
         x = torch.randn(8, 16, generator=torch.Generator().manual_seed(0))
-        for use in (lambda x: torch.choose_qparams_optimized(x, 128, 200, 0.16, 8)[0], torch._saturate_weight_to_fp16,
-                    lambda x: torch.fbgemm_linear_quantize_weight(x)[0]):
-            self.assert_equal_to_cpu(lambda _, x, use=use: use(x), x)
+        self.assert_as_on_cpu(
+            lambda x: torch.choose_qparams_optimized(x, 128, 200, 0.16, 8)[0], torch._saturate_weight_to_fp16,
+            lambda x: torch.fbgemm_linear_quantize_weight(x)[0], lambda x: torch.ops.aten.range.out_(1, 3, out=x[0, :3]),
+            lambda x: torch.mode(x, out=(x.new_empty(0), torch.empty(0, dtype=torch.int64, device=x.device))),
+            lambda x: torch.complex(x, x).conj_physical_(), of=(x,), is_refused=False)
         with self.assertRaisesRegex(NotImplementedError, "call it on cpu"):
             torch.fbgemm_pack_gemm_matrix_fp16(x.to("acpu"))
-
-    def test_that_fill_a_range(self):
-        self.assert_equal_to_cpu(lambda _, out: torch.ops.aten.range.out_(1, 3, out=out.clone()), torch.empty(3))
 
 
 class DefaultDtype(unittest.TestCase):
@@ -231,87 +171,114 @@ class DefaultDtype(unittest.TestCase):
 class LowerPrecision(KernelTest):
     """In bfloat16, the order of operands and the choice of a kernel show."""
 
-    def test_scaling_in_place(self):
-        x = (counted(400) / 37).bfloat16()
-        self.assert_equal_to_cpu(lambda _, x: torch._foreach_mul([x], 0.9)[0], x)
-        self.assert_equal_to_cpu(lambda _, x: torch._foreach_mul_([x.clone()], 0.9)[0], x)
+    def test_gives_what_cpu_gives(self):
+        self.assert_as_on_cpu(lambda x: torch._foreach_mul([x], 0.9), lambda x: torch._foreach_mul_([x], 0.9) or x,
+                              of=((counted(400) / 37).bfloat16(),))
+        for use in (torch.mul, torch.add, torch.div, torch.ops.aten.tanh_backward, torch.ops.aten.sigmoid_backward):
+            self.assert_as_on_cpu(lambda x, y: use(y.expand(6, 5), x.t()),
+                                  of=(counted(5, 6).bfloat16(), torch.ones((), dtype=torch.bfloat16)))
 
-    def test_layers_of_lstm(self):
+    def test_of_layers_of_another_shape_each_time(self):
         torch.manual_seed(0)
-        lstm = nn.LSTM(16, 32).bfloat16()
-        with torch.no_grad():
-            self.assert_equal_to_cpu(lambda device, x: copy.deepcopy(lstm).to(device)(x)[0], torch.randn(5, 6, 16).bfloat16())
-
-    def test_weights_with_a_norm_of_another_shape_each_time(self):
-        torch.manual_seed(0)
+        layers = [(nn.LSTM(16, 32).bfloat16(), torch.randn(5, 6, 16).bfloat16())]
         for channels in (4, 8, 16):
             layer = nn.utils.parametrizations.weight_norm(nn.Conv1d(channels, 2 * channels, 1)).half()
-            self.assert_equal_to_cpu(lambda device, x, layer=layer: copy.deepcopy(layer).to(device)(x), torch.ones(1, channels, 5).half())
-
-    def test_strides_beside_an_expanded_number(self):
-        for use in (torch.mul, torch.add, torch.div, torch.ops.aten.tanh_backward, torch.ops.aten.sigmoid_backward):
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(y.expand(6, 5), x.t()), counted(5, 6).bfloat16(),
-                                     torch.ones((), dtype=torch.bfloat16))
+            layers.append((layer, torch.ones(1, channels, 5).half()))
+        for layer, x in layers:
+            with torch.no_grad():
+                self.assert_as_on_cpu(lambda x: copy.deepcopy(layer).to(x.device)(x), of=(x,), is_refused=False)
 
 
 class Shapes(KernelTest):
     def test_of_mixed_formats_are_those_of_cpu(self):
         x, y = counted(5, 10, 5), counted(5, 10, 5).transpose(0, 2)
         for use in (torch.floor_divide, torch.ldexp, torch.logical_and, torch.add, torch.polar, torch.copysign, torch.rsub):
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x, y), x, y)
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(y, x), x, y)
+            self.assert_as_on_cpu(lambda x, y: use(x, y), lambda x, y: use(y, x), of=(x, y))
+        losses = (functional.mse_loss, functional.smooth_l1_loss, functional.huber_loss)
+        self.assert_as_on_cpu(*(lambda x, y, loss=loss: loss(x, y, reduction="none") for loss in losses),
+                              of=(torch.ones(6, 1), counted(5, 6).t()))
+        self.assert_as_on_cpu(lambda x, y: functional.binary_cross_entropy(x.t(), y, reduction="none"),
+                              of=(torch.rand(5, 6), torch.rand(6, 5)))
 
     def test_of_expanded_tensors_that_kernels_cast(self):
         column, transposed = torch.ones(3, 4, 1, dtype=torch.int64), counted(3, 5, 4).transpose(1, 2)
-        for use in (torch.add, torch.eq, torch.maximum, torch.pow, torch.xlogy, torch.atan2, torch.logical_and, torch.fmod,
-                    lambda x, y: torch.div(x, y.long() + 1), lambda x, y: torch.add(x, y, out=y.new_empty(0)),
-                    lambda x, y: torch.addcmul(y, x, y), lambda x, y: x * 1.5, lambda x, y: torch.sin(x)):
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x.expand(3, 4, 5), y), column, transposed)
-            self.assert_equal_to_cpu(lambda _, x, y, use=use: use(x.half().expand(3, 4, 5), y), column, transposed)
+        for x in (column, column.half()):
+            self.assert_as_on_cpu(*(lambda x, y, use=use: use(x.expand(3, 4, 5), y) for use in (
+                torch.add, torch.eq, torch.maximum, torch.pow, torch.xlogy, torch.atan2, torch.logical_and, torch.fmod,
+                lambda x, y: torch.div(x, y.long() + 1), lambda x, y: torch.add(x, y, out=y.new_empty(0)),
+                lambda x, y: torch.addcmul(y, x, y), lambda x, y: x * 1.5, lambda x, y: torch.sin(x))), of=(x, transposed))
 
-    def test_of_elements_that_indices_select(self):
-        rows = torch.tensor([0, 2, 0])
-        for use in (lambda x, i: x[None, i], lambda x, i: x[:1, i], lambda x, i: x.unsqueeze(0)[:, i], lambda x, i: x[i],
-                    lambda x, i: x[i.expand(2, -1).t()], lambda x, i: x[i.outer(i).t()], lambda x, i: x[i.outer(i).t(), i[None]]):
-            self.assert_equal_to_cpu(lambda _, x, i, use=use: use(x, i), counted(5, 4, 3).permute(2, 1, 0), rows)
+    def test_of_elements_that_indices_and_masks_select(self):
+        self.assert_as_on_cpu(
+            lambda x, i: x[None, i], lambda x, i: x[:1, i], lambda x, i: x.unsqueeze(0)[:, i], lambda x, i: x[i],
+            lambda x, i: x[i.expand(2, -1).t()], lambda x, i: x[i.outer(i).t()], lambda x, i: x[i.outer(i).t(), i[None]],
+            *(lambda x, i, bound=bound: x[x > bound] for bound in (3, 9, 99)),
+            *(lambda x, i, bound=bound: x.__setitem__(x > bound, 7) or x for bound in (3, 9, 99)),
+            of=(counted(5, 4, 3).permute(2, 1, 0), torch.tensor([0, 2, 0])))
+        for values in ([1, 2, 2], [1, 1, 1], [3, 2, 1]):
+            self.assert_as_on_cpu(torch.unique, lambda x: torch.ops.aten._unique(x)[0], of=(torch.tensor(values),))
 
     def test_of_gradients_are_those_of_cpu(self):
         def gradient(loss):
-            def compute(_, x, incoming):
+            def compute(x, incoming):
                 leaf = x.expand(4, 6).detach().requires_grad_()
-                return torch.autograd.grad(loss(leaf), leaf, incoming)[0]
+                return torch.autograd.grad(loss(leaf), leaf, incoming)
             return compute
 
-        weight = torch.full((6,), 0.25)
-        for loss in (lambda x: functional.binary_cross_entropy(x, torch.ones_like(x), reduction="none"),
-                     lambda x: functional.prelu(x, weight.to(x.device))):
-            for x in (torch.full((4, 6), 0.5), torch.full((1, 6), 0.5)):
-                self.assert_equal_to_cpu(gradient(loss), x, torch.ones(6, 4).t())
+        for x in (torch.full((4, 6), 0.5), torch.full((1, 6), 0.5)):
+            self.assert_as_on_cpu(
+                gradient(lambda x: functional.binary_cross_entropy(x, torch.ones_like(x), reduction="none")),
+                gradient(lambda x: functional.prelu(x, torch.full_like(x[0], 0.25))), of=(x, torch.ones(6, 4).t()))
+        self.assert_as_on_cpu(lambda image, grid: torch.ops.aten.grid_sampler_2d_backward(
+            image, image, grid, 0, 0, False, [True, False])[1], of=(torch.ones(1, 1, 4, 4), torch.zeros(1, 4, 4, 2)))
 
     def test_of_kernels_that_broadcast(self):
-        row, batch = torch.tensor([-1.0, 2.0]), torch.tensor([0.1, 0.2, 0.3])
-        aten = torch.ops.aten
-        self.assert_equal_to_cpu(lambda _, x, w: torch.func.vmap(functional.prelu, (None, 0))(x, w), row, batch)
-        self.assert_equal_to_cpu(lambda _, x, w: torch.func.vmap(torch.func.grad(lambda w: functional.prelu(x, w).sum()))(w), row, batch)
-        self.assert_equal_to_cpu(lambda _, x: torch.func.jacrev(nn.PReLU(2).to(x.device))(x), row[None])
-        wide = torch.ones(3, 2)
-        self.assert_equal_to_cpu(lambda _, x, y: aten.mse_loss_backward(y, x, y, 0), row, wide)
-        self.assert_equal_to_cpu(lambda _, x, y: aten.log_sigmoid_backward(x, y, y), row, wide)
+        vmap, grad, aten = torch.func.vmap, torch.func.grad, torch.ops.aten
+        self.assert_as_on_cpu(
+            lambda x, w, _: vmap(functional.prelu, (None, 0))(x, w),
+            lambda x, w, _: vmap(grad(lambda w: functional.prelu(x, w).sum()))(w),
+            lambda x, w, _: torch.func.jacrev(nn.PReLU(2).to(x.device))(x[None]),
+            lambda x, _, y: aten.mse_loss_backward(y, x, y, 0), lambda x, _, y: aten.log_sigmoid_backward(x, y, y),
+            of=(torch.tensor([-1.0, 2.0]), torch.tensor([0.1, 0.2, 0.3]), torch.ones(3, 2)))
 
-    def test_of_losses_of_mixed_formats_are_those_of_cpu(self):
-        column, transposed = torch.ones(6, 1), counted(5, 6).t()
-        for loss in (functional.mse_loss, functional.smooth_l1_loss, functional.huber_loss):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # About broadcasting.
-                self.assert_equal_to_cpu(lambda _, x, y, loss=loss: loss(x, y, reduction="none"), column, transposed)
-        self.assert_equal_to_cpu(lambda _, x, y: functional.binary_cross_entropy(x.t(), y, reduction="none"),
-                                 torch.rand(5, 6), torch.rand(6, 5))
+    def test_of_results_whatever_was_called_before(self):
+        zeros, aten = torch.zeros, torch.ops.aten
 
-    def test_of_gradients_that_a_kernel_returns_unasked(self):
-        def gradient(_, image, grid):
-            return torch.ops.aten.grid_sampler_2d_backward(image, image, grid, 0, 0, False, [True, False])[1]
+        def sums(a, b):
+            return [torch.add(a, b, alpha=2), a + b, torch.sub(a, b, alpha=0.5), a - b]
 
-        self.assert_equal_to_cpu(gradient, torch.ones(1, 1, 4, 4), torch.zeros(1, 4, 4, 2))
+        def given_results(x):
+            names = "gelu", "hardshrink", "softshrink", "celu", "mish", "softplus"
+            given = [getattr(aten, name).out(x, out=x.new_empty(0)) for name in names]
+            return [*given, torch.where(x > 0, x, x, out=x.new_empty(0))]
+
+        self.assert_as_on_cpu(sums, of=(zeros(5, 1, 4).transpose(0, 2), zeros(1, 3).t()))
+        self.assert_as_on_cpu(given_results, of=(torch.ones(3, 4).t(),))
+
+        self.assert_as_on_cpu(lambda x: functional.conv_transpose1d(x, x.new_zeros(3, 4, 2)),
+                              lambda x: functional.conv1d(x, x.new_zeros(4, 3, 1)), of=(zeros(9, 1, 3).transpose(1, 2),))
+        self.assert_as_on_cpu(lambda x: functional.max_pool1d(x, 2), of=(zeros(2, 9, 3).transpose(1, 2),))
+        self.assert_as_on_cpu(lambda x: functional.max_pool1d(x.requires_grad_(), 2).detach(), of=(zeros(2, 9, 3).transpose(1, 2),))
+        self.assert_as_on_cpu(lambda x: functional.adaptive_avg_pool2d(x.permute(0, 3, 1, 2), 2),
+                              of=(zeros(2, 1, 1, 2, dtype=torch.float64),))
+
+        def one_element(flat, gradient):
+            x = flat.as_strided((2, 3, 1), (3, 1, 5)).requires_grad_()
+            hardtanh = functional.hardtanh(x)
+            return [functional.hardswish(x).detach(), torch.autograd.grad(hardtanh, x, torch.ones_like(hardtanh))[0],
+                    functional.huber_loss(x.detach(), gradient, reduction="none")]
+
+        self.assert_as_on_cpu(one_element, of=(zeros(12), torch.ones(2, 3, 1)))
+
+        def contiguous_in_two_formats(flat):
+            views = flat[:6].as_strided((2, 3, 1, 1), (3, 1, 3, 3)), flat.as_strided((2, 1, 4, 5), (20, 1, 5, 1))
+            return [layer(x) for x in views for layer in (
+                nn.BatchNorm2d(x.shape[1]).to(x.device).requires_grad_(False), lambda x: torch.where(x > 0, x, x),
+                nn.BatchNorm2d(x.shape[1]).to(x.device).requires_grad_(False).eval(), lambda x: torch.where(x > 0, x, 0.0),
+                lambda x: torch.where(x[:0] > 0, x[:0], 1))]
+
+        self.assert_as_on_cpu(contiguous_in_two_formats, of=(zeros(40),))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,75 +7,46 @@ import unittest
 
 import torch._dynamo  # noqa: F401  Here, since the first draw of each script would import it.
 
-from script_processes import ProcessTest, run
-
-# Work that keeps the worker busy while the lines that follow it run.
-BUSY = """
-import torch, runahead, numpy
-torch.manual_seed(0)
-a = torch.randn(700, 700, device="acpu")
-def be_busy(operations=20):
-    global a
-    for _ in range(operations):
-        a = (a @ a).mul_(1e-3)
-"""
-
-
-# An operator with a kernel in Python: the worker that runs it takes the interpreter lock.
-NEEDS_LOCK = """
-import sys, threading, weakref, numpy, torch, runahead
-library = torch.library.Library("test", "DEF")
-library.define("needs_lock(Tensor(a!) x) -> ()")
-def add_one(x):
-    x.add_(1)
-library.impl("needs_lock", add_one, "CPU")
-x = torch.zeros(4, device="acpu")
-def issue(count=20):
-    for _ in range(count):
-        torch.ops.test.needs_lock(x)
-"""
+from script_processes import WAITS, ProcessTest
 
 
 class InterpreterLock(ProcessTest):
     def test_every_wait_lets_operations_have_the_lock(self):
-        self.assert_prints("done", NEEDS_LOCK + """
-event = torch.Event("acpu")
-waits = [runahead.synchronize, x.sum().item, x.cpu, x.tolist, x.nonzero, torch.accelerator.synchronize,
-         event.synchronize, lambda: runahead.configure(workers=2), torch.acpu.get_rng_state]
+        self.assert_prints("200.0 done", WAITS + """
+waits += [lambda: runahead.configure(workers=2), torch.acpu.get_rng_state]
 for wait in waits:
-    issue()
+    add()
     x.normal_()
     event.record()
     print(wait, flush=True, file=sys.stderr)
     wait()
-print("done")
-""")
-
-    def test_a_push_held_at_the_limit_lets_operations_have_the_lock(self):
-        self.assert_prints("200.0", NEEDS_LOCK + """
-runahead.set_limit(operations=2)
-threads = [threading.Thread(target=issue, args=(100,)) for _ in range(2)]
+    runahead.set_limit()
+runahead.synchronize()
+x.zero_()
+runahead.set_limit(operations=2)  # Threads are held at the limit.
+threads = [threading.Thread(target=add, args=(100,)) for _ in range(2)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
-print(x[0].item())
+print(x[0].item(), "done")
+add()  # The exit waits.
 """)
 
-    def test_waits_in_a_backward_pass_and_at_exit_let_operations_have_the_lock(self):
-        self.assert_prints("1.0", NEEDS_LOCK + """
+    def test_waits_in_a_backward_pass_let_operations_have_the_lock(self):
+        self.assert_prints("1.0", WAITS + """
 y = torch.ones(4, device="acpu", requires_grad=True)
-y.register_hook(lambda gradient: issue() or gradient + gradient.nonzero().sum().item() * 0)
+y.register_hook(lambda gradient: add() or gradient + gradient.nonzero().sum().item() * 0)
 y.sum().backward()
 print(y.grad[0].item())
-issue()
+add()
 """)
 
     def test_host_sources_dropped_while_the_program_waits_are_freed_by_a_thread_of_the_program(self):
-        self.assert_prints("True 4.0", NEEDS_LOCK + """
+        self.assert_prints("True 4.0", WAITS + """
 freed_by = []
 targets = [torch.empty(4, device="acpu") for _ in range(8)]
-issue()
+add()
 for target in targets:
-    torch.ops.test.needs_lock(target)
+    torch.ops.test.add_one(target)
     array = numpy.ones(4, dtype="float64")
     weakref.finalize(array, lambda: freed_by.append(threading.get_ident()))
     target.copy_(torch.from_numpy(array), non_blocking=True)
@@ -99,6 +70,7 @@ class Registration(ProcessTest):
             on_cpu.sum().backward()
             print(y.item(), x.grad.sum().item(), on_cpu.grad.sum().item())
             """)
+
 
 class Forks(ProcessTest):
     def test_every_use_of_the_device_in_a_forked_child_is_a_clear_error(self):
@@ -128,40 +100,27 @@ class Forks(ProcessTest):
     def test_a_forked_child_works_on_cpu_and_ends_with_work_queued_in_its_parent(self):
         # Neither may a kernel be at its first call when the process is forked, nor the worker allocate often: LibTorch
         # and the sanitizer's allocator hold locks then, which no thread of the child releases.
-        self.assert_prints("0 3.0", """
-import os, sys, torch, runahead
-x = torch.ones(3, device="acpu")
-busy = torch.ones(2000, 2000, device="acpu")
-busy.mul_(1.0)
-torch.ones(3).sum()
-runahead.synchronize()
-for _ in range(20):
-    busy.mul_(1.0)
-child = os.fork()
-if child == 0:
-    torch.manual_seed(1)
-    y = torch.ones(3, requires_grad=True)
-    y.sum().backward()
-    del x
-    sys.exit(0 if not torch.acpu.is_available() and y.grad.sum().item() == 3 else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
-""", TORCH_AUTOGRAD_SHUTDOWN_WAIT_LIMIT="1000")  # Seconds for which LibTorch would wait for threads that no child has.
-
-    def test_a_forked_child_may_empty_the_cache_of_its_parent(self):
-        self.assert_prints("0", """
-import os, torch, runahead
-runahead.configure(allocation="caching")
-busy = torch.ones(2000, 2000, device="acpu")
-busy.mul_(1.0)
-runahead.synchronize()
-for _ in range(20):
-    busy.mul_(1.0)
-child = os.fork()
-if child == 0:
-    torch.acpu.empty_cache()
-    os._exit(0)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-""")
+        for allocation in ("at_execution", "caching"):
+            self.assert_prints("0 3.0", f"""
+                import os, sys, torch, runahead
+                runahead.configure(allocation={allocation!r})
+                x = torch.ones(3, device="acpu")
+                busy = torch.ones(2000, 2000, device="acpu")
+                busy.mul_(1.0)
+                torch.ones(3).sum()
+                runahead.synchronize()
+                for _ in range(20):
+                    busy.mul_(1.0)
+                child = os.fork()
+                if child == 0:
+                    torch.acpu.empty_cache()
+                    torch.manual_seed(1)
+                    y = torch.ones(3, requires_grad=True)
+                    y.sum().backward()
+                    del x
+                    sys.exit(0 if not torch.acpu.is_available() and y.grad.sum().item() == 3 else 1)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
+                """, TORCH_AUTOGRAD_SHUTDOWN_WAIT_LIMIT="1000")  # Seconds for which LibTorch would wait for threads that no child has.
 
     def test_a_child_forked_before_the_device_started_has_one_of_its_own(self):
         self.assert_prints("0", """
@@ -176,7 +135,13 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 class Blocking(ProcessTest):
     def test_every_operation_runs_at_issue_when_asked_to(self):
-        self.assert_prints("0", BUSY + "be_busy(3)\nprint(runahead.backlog()['operations'])\n", RUNAHEAD_BLOCKING="1")
+        self.assert_prints("0", """
+            import torch, runahead
+            x = torch.ones(700, 700, device="acpu")
+            for _ in range(3): x = (x @ x).mul_(1e-3)
+            print(runahead.backlog()["operations"])
+            """, RUNAHEAD_BLOCKING="1")
+
 
 if __name__ == "__main__":
     unittest.main()

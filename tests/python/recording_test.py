@@ -259,44 +259,6 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
                           "with runahead.recording('not here'): registration.native().finish()")
         self.assertEqual(self.record()["status"], "ok")
 
-    def test_ctrl_c_while_the_recording_ends_is_in_the_record(self):
-        finished = self.run_recorded("""
-import os, signal, threading, torch, runahead
-gate = threading.Event()
-library = torch.library.Library("test", "DEF")
-library.define("hold(Tensor(a!) x) -> ()")
-library.impl("hold", lambda x: gate.wait() and None, "CPU")
-torch.ops.test.hold(torch.zeros(1, device="acpu"))
-for seconds, call in ((0.2, lambda: os.kill(os.getpid(), signal.SIGINT)), (1.0, gate.set)):
-    timer = threading.Timer(seconds, call)
-    timer.daemon = True
-    timer.start()
-""")
-        self.assertIn("KeyboardInterrupt", finished.stderr)
-        self.assertEqual(self.record()["status"], "interrupted")
-
-    def test_ctrl_c_leaves_the_block_with_a_record_whatever_is_still_queued(self):
-        self.assert_prints("1 0", f"""
-import json, os, signal, threading, torch, runahead
-gate = threading.Event()
-library = torch.library.Library("test", "DEF")
-library.define("hold(Tensor(a!) x) -> ()")
-library.impl("hold", lambda x: gate.wait() and None, "CPU")
-x = torch.zeros(1, device="acpu")
-timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
-try:
-    with runahead.recording({str(self.folder)!r}) as recording:
-        torch.ops.test.hold(x)
-        recording.batch(1)
-        timer.start()
-except KeyboardInterrupt:
-    with open({str(self.folder / "record.json")!r}) as file:
-        results = json.load(file)["results"]
-    print(results["batches_issued"], results["batches_finished"])
-gate.set()
-runahead.synchronize()
-""")
-
     def test_the_folder_is_where_the_program_began(self):
         script = "import os, runahead\nos.chdir('/')\n"
         finished = run(f"import os\nos.chdir({str(self.parent)!r})\n" + script, RUNAHEAD_RECORD="relative/folder")

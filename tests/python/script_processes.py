@@ -21,6 +21,42 @@ import torch  # noqa: F401
 
 TIME_LIMIT_SECONDS = 120
 
+# An operator whose kernel in Python a thread may hold, and all ways in which a program waits for what is queued.
+WAITS = """
+import json, os, signal, sys, threading, weakref, numpy, torch, runahead
+library = torch.library.Library("test", "DEF")
+gate = threading.Event()
+gate.set()
+for name, kernel in (("hold", lambda x: gate.wait() and None), ("note", lambda x: os.write(1, b"ran") and None),
+                     ("add_one", lambda x: x.add_(1).numel() < 0 or None)):
+    library.define(name + "(Tensor(a!) x) -> ()")
+    library.impl(name, kernel, "CPU")
+x, event, pacer = torch.zeros(4, device="acpu"), torch.Event("acpu"), runahead.Pacer("window", 1)
+weight = torch.ones(3, device="acpu", requires_grad=True)
+str(x), x.nonzero()  # Imports what they need.
+def wait_at_the_limit():
+    runahead.set_limit(operations=1)
+    x + 1
+def wait_in_a_backward_pass():
+    loss = (weight * 2).sum()
+    runahead.set_limit(operations=1)
+    loss.backward()
+waits = [runahead.synchronize, torch.accelerator.synchronize, lambda: x.sum().item(), x.cpu, x.tolist, x.nonzero,
+         event.synchronize, lambda: pacer.after_batch() or pacer.after_batch(), wait_at_the_limit, wait_in_a_backward_pass]
+def hold():
+    gate.clear()
+    torch.ops.test.hold(x)
+def add(count=20):
+    for _ in range(count):
+        torch.ops.test.add_one(x)
+def soon(seconds, *call):
+    timer = threading.Timer(seconds, *call)
+    timer.daemon = True
+    timer.start()
+def interrupt_soon():
+    soon(0.2, os.kill, (os.getpid(), signal.SIGINT))
+"""
+
 
 def run(script, **environment):
     """Runs a Python script; returns the finished process with its output as text."""

@@ -1,6 +1,7 @@
 """Storages of `acpu` tensors: what may be set over them, and what of them the device refuses."""
 
 import io
+import itertools
 import pickle
 import tempfile
 import unittest
@@ -37,18 +38,14 @@ class Bounds(unittest.TestCase):
         x.mul_(10)
         self.assertEqual(y.tolist(), [0, 10, 20, 30, 40, 5])
 
-    def test_as_strided_beyond_the_storage_is_refused(self):
-        x = torch.ones(4, device="acpu")
-        with self.assertRaisesRegex(RuntimeError, "out of bounds for storage"):
-            x.as_strided((100,), (1,))
-
-    def test_a_tensor_whose_storage_shrinks_is_refused_at_its_next_use(self):
+    def test_beyond_a_storage_that_does_not_grow_is_refused_at_the_next_use(self):
         x = torch.ones(1000, device="acpu")
+        with self.assertRaisesRegex(RuntimeError, "out of bounds for storage"):
+            x.as_strided((2000,), (1,))
         x.untyped_storage().resize_(16)
-        with self.assertRaisesRegex(RuntimeError, "beyond its storage"):
-            x.fill_(7)
-        with self.assertRaisesRegex(RuntimeError, "beyond its storage"):
-            x.sum()
+        for use in (lambda: x.fill_(7), x.sum):
+            with self.assertRaisesRegex(RuntimeError, "beyond its storage"):
+                use()
 
     def test_resizing_to_nothing_leaves_the_storage(self):
         x = torch.arange(6.0, device="acpu")[3:]
@@ -65,13 +62,13 @@ class Bounds(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """Storages go through pickles and the format of torch before 1.6, which share them, as on cpu."""
+    """Storages go through pickles and both formats of torch's files, which share them, as on cpu."""
 
-    def saved_and_loaded(self, saved, location=None):
-        file = io.BytesIO()
-        torch.save(saved, file, _use_new_zipfile_serialization=False)
-        file.seek(0)
-        return torch.load(file, map_location=location)
+    def saved_and_loaded(self, saved, is_new, location=None, make=io.BytesIO):
+        with make() as file:
+            torch.save(saved, file, _use_new_zipfile_serialization=is_new)
+            file.seek(0)
+            return torch.load(file, map_location=location)
 
     def test_pickles(self):
         model = torch.nn.Linear(2, 2).to("acpu")
@@ -83,47 +80,33 @@ class Files(unittest.TestCase):
             self.assertEqual((copy.device.type, copy.stride(), copy.requires_grad), ("acpu", x.stride(), x.requires_grad))
             self.assertTrue(torch.equal(copy, x))
 
-    def test_files_of_the_legacy_format(self):
-        x = torch.arange(3.0, device="acpu")
-        loaded = self.saved_and_loaded({"x": x, "part": x[1:]})
-        loaded["part"].zero_()
-        self.assertEqual((loaded["x"].device.type, loaded["x"].tolist()), ("acpu", [0, 0, 0]))
-        moved = self.saved_and_loaded([x.cpu()], "acpu")[0]
-        self.assertEqual((moved.device.type, moved.tolist()), ("acpu", [0, 1, 2]))
-        with tempfile.TemporaryFile() as file:
-            torch.save(x, file, _use_new_zipfile_serialization=False)
-            file.seek(0)
-            self.assertEqual(torch.load(file).tolist(), [0, 1, 2])
+    def test_of_both_formats_keep_values_devices_and_what_is_shared(self):
+        host = torch.arange(3.0)
+        for is_new, x in itertools.product((True, False), (host, host.to("acpu"))):
+            for location in ("cpu", "acpu", None):
+                whole, part = self.saved_and_loaded([x, x[1:]], is_new, location)
+                self.assertEqual((whole.device.type, whole.tolist()), (location or x.device.type, [0, 1, 2]))
+                part.zero_()
+                self.assertEqual(whole.tolist(), [0, 0, 0])
+            self.assertEqual(self.saved_and_loaded(x, is_new, make=tempfile.TemporaryFile).tolist(), [0, 1, 2])
 
     def test_bytes_are_swapped_in_place(self):
         x = torch.tensor([1, 256], dtype=torch.int16, device="acpu")
         x.untyped_storage().byteswap(torch.int16)
         self.assertEqual(x.tolist(), [256, 1])
 
+
 class OfElsewhere(unittest.TestCase):
-    """The device has no storages but its own: other ways to one are refused with a way out."""
-
-    def setUp(self):
+    def test_slices_are_refused_and_whole_storages_are_read_and_copied(self):
+        self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore", UserWarning)  # Typed storages are deprecated.
-        self.addCleanup(warnings.resetwarnings)
-        self.x = torch.arange(3.0, device="acpu")
-
-    def assert_refused(self, use):
+        x, empty = torch.arange(3.0, device="acpu"), torch.empty(0, device="acpu")
         with self.assertRaisesRegex(NotImplementedError, "acpu.*(torch.save|cpu)"):
-            use()
-
-    def test_slices_of_storages(self):
-        part = self.x.untyped_storage()[4:12]
-        self.assert_refused(lambda: torch.empty(0, device="acpu").set_(part).fill_(1))
-        self.assertEqual(self.x.tolist(), [0, 1, 2])
-
-    def test_whole_storages_are_read_and_copied(self):
-        self.assertEqual(self.x.storage().tolist(), [0, 1, 2])
-        copy = self.x.untyped_storage().clone()
-        self.x.zero_()
-        self.assertEqual(torch.empty(0, device="acpu").set_(copy, 0, (3,), (1,)).tolist(), [0, 1, 2])
-
-    def tearDown(self):
+            empty.set_(x.untyped_storage()[4:12]).fill_(1)
+        self.assertEqual(x.storage().tolist(), [0, 1, 2])
+        copy = x.untyped_storage().clone()
+        x.zero_()
+        self.assertEqual(empty.set_(copy, 0, (3,), (1,)).tolist(), [0, 1, 2])
         runahead.synchronize()
 
 

@@ -118,6 +118,7 @@ print(finish(threads))
             print("done")
         """)
 
+
 class BackwardPasses(ProcessTest):
     def test_run_in_the_thread_that_starts_them(self):
         self.assert_prints("[0, 1, 2]", """
@@ -186,30 +187,20 @@ class Exits(unittest.TestCase):
     std::terminate, on cpu as well: so this may be how the process ends, but not by a signal of another kind.
     """
 
-    def assert_ends(self, script):
-        finished = run(script)
-        self.assertEqual(finished.stdout.strip(), "ends", finished.stderr)
-        self.assertIn(finished.returncode, (0, -signal.SIGABRT), finished.stderr)
-
-    def test_the_process_ends_while_daemon_threads_issue_and_wait(self):
-        self.assert_ends(USERS + """
-start(train, draw, count, copy, wait, daemon=True)
-for _ in range(200):
-    torch.ones(64).to("acpu") + 1
-print("ends", flush=True)
-""")
-
-    def test_the_process_ends_while_daemon_threads_configure(self):
-        self.assert_ends(USERS + """
+    def test_the_process_ends_while_daemon_threads_issue_wait_and_configure(self):
+        for threads in ("train, draw, count, copy, wait", "change, draw"):
+            finished = run(USERS + f"""
 def change():
     while True:
         runahead.configure(workers=2)
         runahead.configure(workers=1)
-start(change, draw, daemon=True)
+start({threads}, daemon=True)
 for _ in range(200):
     torch.ones(64).to("acpu") + 1
 print("ends", flush=True)
 """)
+            self.assertEqual(finished.stdout.strip(), "ends", finished.stderr)
+            self.assertIn(finished.returncode, (0, -signal.SIGABRT), finished.stderr)
 
 
 if __name__ == "__main__":
