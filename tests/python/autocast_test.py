@@ -62,26 +62,22 @@ def trained(model, x, device, dtype):
     return [parameter.detach().cpu() for parameter in model.parameters()]
 
 
-class Attention(nn.Module):
-    def __init__(self):
+class Of(nn.Module):
+    """A module of a sequence, whose first result is the one that counts."""
+
+    def __init__(self, module, inputs=1):
         super().__init__()
-        self.attention = nn.MultiheadAttention(16, 4, batch_first=True)
+        self.module, self.inputs = module, inputs
 
     def forward(self, x):
-        return self.attention(x, x, x)[0]
+        return self.module(*[x] * self.inputs)[0]
 
 
-class Recurrent(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.recurrent = nn.LSTM(16, 8, num_layers=2, bidirectional=True)
-
-    def forward(self, x):
-        return self.recurrent(x)[0]
-
-
-def convolutional():
-    return nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.GELU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(200, 4))
+MODELS = {
+    "convolutional": lambda: nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.GELU(), nn.MaxPool2d(2), nn.Flatten(),
+                                           nn.Linear(200, 4)),
+    "attention": lambda: Of(nn.MultiheadAttention(16, 4, batch_first=True), inputs=3),
+    "recurrent": lambda: Of(nn.LSTM(16, 8, num_layers=2, bidirectional=True))}
 
 
 class Autocast(unittest.TestCase):
@@ -113,13 +109,13 @@ class Autocast(unittest.TestCase):
 
     def test_trains_as_on_the_cpu(self):
         images, words = torch.randn(4, 3, 12, 12), torch.randn(5, 4, 16)
-        for model, x in ((convolutional, images), (Attention, words), (Recurrent, words)):
-            for dtype in (torch.bfloat16, torch.float16):
-                if model is Recurrent and dtype == torch.float16:
-                    continue  # oneDNN has no such LSTM, on cpu either.
-                with self.subTest(model=model.__name__, dtype=dtype):
-                    for actual, expected in zip(trained(model, x, "acpu", dtype), trained(model, x, "cpu", dtype)):
-                        self.assertTrue(torch.equal(actual, expected))
+        for name, dtype in itertools.product(MODELS, (torch.bfloat16, torch.float16)):
+            if (name, dtype) == ("recurrent", torch.float16):
+                continue  # oneDNN has no such LSTM, on cpu either.
+            x = images if name == "convolutional" else words
+            with self.subTest(model=name, dtype=dtype):
+                for actual, expected in zip(*(trained(MODELS[name], x, device, dtype) for device in ("acpu", "cpu"))):
+                    self.assertTrue(torch.equal(actual, expected))
 
     def test_holds_within_kernels_that_call_others(self):
         def encoded(device):

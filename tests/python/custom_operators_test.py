@@ -6,59 +6,42 @@ import torch
 
 import runahead
 from gate import held_worker
+from on_both_devices import OnBothDevices
 
 
-class CustomOperators(unittest.TestCase):
+class CustomOperators(OnBothDevices):
     def setUp(self):
+        super().setUp()
         self.library = torch.library.Library("custom_operators_test", "FRAGMENT")
         self.addCleanup(lambda: self.library._destroy())
         self.addCleanup(runahead.synchronize)  # First: a call that is queued needs the library.
-        self.operators = torch.ops.custom_operators_test
 
-    def define(self, schema, kernel):
+    def define(self, schema, kernel, fake=None):
         self.library.define(schema)
         name = schema.split("(")[0]
         self.library.impl(name, kernel, "CPU")
-        return getattr(self.operators, name)
+        if fake is not None:
+            torch.library.register_fake(f"custom_operators_test::{name}", fake, lib=self.library)
+        return getattr(torch.ops.custom_operators_test, name)
 
     def test_shapes_that_depend_on_values_are_never_taken_for_known(self):
-        positive = self.define("positive(Tensor x) -> Tensor", lambda x: x[x > 0])
-        for values in ([1.0, -1, 2], [1.0, 2, 3], [-1.0, -1, -1], [1.0, -1, 2]):
-            x = torch.tensor(values)
-            self.assertEqual(positive(x.to("acpu")).tolist(), positive(x).tolist())
+        def fake(x):  # Needs a fake tensor, so it is done without.
+            return x.new_empty(torch.library.get_ctx().new_dynamic_size())
 
-    def test_several_results_and_lists_whose_shapes_depend_on_values(self):
-        parts = self.define("parts(Tensor x) -> (Tensor, Tensor[])",
-                            lambda x: (x[x > 0], [x[x < 0], x[x == 0]]))
-        for values in ([1.0, -1, 0], [0.0, 0, 0], [-1.0, -2, 3]):
-            x = torch.tensor(values)
-            expected, actual = parts(x), parts(x.to("acpu"))
-            self.assertEqual(actual[0].tolist(), expected[0].tolist())
-            self.assertEqual([part.tolist() for part in actual[1]], [part.tolist() for part in expected[1]])
-            self.assertEqual({part.device.type for part in actual[1]}, {"acpu"})
+        parts = self.define("parts(Tensor x) -> (Tensor, Tensor[])", lambda x: (x[x > 0], [x[x < 0], x[x == 0]]))
+        positive = self.define("positive(Tensor x) -> Tensor", lambda x: x[x > 0], fake)
+        for values in ([1.0, -1, 0], [1.0, 2, 3], [-1.0, -1, -1], [1.0, -1, 2], [0.0, 0, 0]):
+            self.assert_as_on_cpu(positive, parts, of=(torch.tensor(values),), is_refused=False)
 
     def test_a_fake_kernel_gives_the_shapes_and_nothing_waits(self):
-        double = self.define("double(Tensor x) -> Tensor", lambda x: x * 2)
-        torch.library.register_fake("custom_operators_test::double", lambda x: torch.empty_like(x), lib=self.library)
+        double = self.define("double(Tensor x) -> Tensor", lambda x: x * 2, torch.empty_like)
         x = torch.ones(3, device="acpu")
         runahead.reset_peaks()
         self.assertEqual(double(x).tolist(), [2] * 3)
         self.assertEqual(runahead.blocking_operators(), {})
 
-    def test_a_fake_kernel_that_needs_a_fake_tensor_is_done_without(self):
-        positive = self.define("positive_with_fake(Tensor x) -> Tensor", lambda x: x[x > 0])
-
-        def fake(x):
-            return x.new_empty(torch.library.get_ctx().new_dynamic_size())
-
-        torch.library.register_fake("custom_operators_test::positive_with_fake", fake, lib=self.library)
-        for values in ([1.0, -1, 2], [-1.0, -1, -1]):
-            x = torch.tensor(values)
-            self.assertEqual(positive(x.to("acpu")).tolist(), positive(x).tolist())
-
     def test_a_fake_kernel_that_is_wrong_is_believed_once(self):
-        first = self.define("first_two(Tensor x) -> Tensor", lambda x: x[:2].clone())
-        torch.library.register_fake("custom_operators_test::first_two", lambda x: torch.empty_like(x), lib=self.library)
+        first = self.define("first_two(Tensor x) -> Tensor", lambda x: x[:2].clone(), torch.empty_like)
         x = torch.ones(3, device="acpu")
         with self.assertRaisesRegex(RuntimeError, "was issued for a result of shape"):
             first(x).cpu()
@@ -66,13 +49,10 @@ class CustomOperators(unittest.TestCase):
             self.assertEqual(first(x).tolist(), [1, 1])
 
     def test_the_shape_that_a_fake_kernel_gives_may_depend_on_any_number(self):
-        resampled = self.define("resampled(Tensor x, float ratio) -> Tensor", lambda x, ratio: x.new_ones(int(len(x) * ratio)))
-        torch.library.register_fake("custom_operators_test::resampled", lambda x, ratio: x.new_empty(int(len(x) * ratio)),
-                                    lib=self.library)
-        x = torch.ones(4, device="acpu")
+        resampled = self.define("resampled(Tensor x, float ratio) -> Tensor", lambda x, ratio: x.new_ones(int(len(x) * ratio)),
+                                lambda x, ratio: x.new_empty(int(len(x) * ratio)))
         for ratio in (1.0, 2.0, 0.5, 3.0):
-            y = resampled(x, ratio)
-            self.assertEqual((len(y), y.tolist()), (4 * ratio, [1] * int(4 * ratio)))
+            self.assert_as_on_cpu(resampled, of=(torch.ones(4), ratio), is_refused=False)
 
     def test_a_call_that_is_queued_when_its_library_is_destroyed_fails(self):
         with held_worker():
@@ -135,9 +115,7 @@ class CustomOperators(unittest.TestCase):
                 invert(torch.zeros(3, device="acpu")).cpu()
             self.assertEqual(invert(torch.full((3,), 2.0, device="acpu")).tolist(), [0.5] * 3)
 
-
-class OperatorsThatComeAndGo(unittest.TestCase):
-    def test_are_not_taken_for_one_another(self):
+    def test_those_that_come_and_go_are_not_taken_for_one_another(self):
         x = torch.arange(4.0, device="acpu")
         for i in range(30):
             library = torch.library.Library("gone_test", "FRAGMENT")

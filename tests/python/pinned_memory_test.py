@@ -19,6 +19,10 @@ class PinnedMemory(unittest.TestCase):
         runahead.synchronize()
         torch.empty(16, pin_memory=True)
 
+    def keep_host_memory(self, **settings):
+        runahead.configure(host_copies="keep", **settings)
+        self.addCleanup(runahead.configure, workers=1, host_copies="snapshot")
+
     def test_is_kept_for_copies_in_flight_and_used_again_after_them(self):
         pinned = self.host.pin_memory()
         self.assertTrue(pinned.is_pinned() and pinned[1:].is_pinned() and not self.host.is_pinned())
@@ -33,30 +37,29 @@ class PinnedMemory(unittest.TestCase):
         runahead.synchronize()
         self.assertEqual(self.host.pin_memory().data_ptr(), address)
 
-    def test_is_rounded_to_powers_of_two_and_counted(self):
-        before = torch.acpu.host_memory_stats()["active_bytes.current"]
-        pinned = torch.empty(1025, dtype=torch.uint8, pin_memory=True)
-        self.assertEqual(torch.acpu.host_memory_stats()["active_bytes.current"] - before, 2048)
-        del pinned
-        self.assertEqual(torch.acpu.host_memory_stats()["active_bytes.current"], before)
+    def test_is_rounded_to_powers_of_two_and_active_until_an_allocation_finds_its_copies_finished(self):
+        def active():
+            return torch.acpu.host_memory_stats()["active_bytes.current"] - before
 
-    def test_counts_as_active_until_an_allocation_finds_its_copies_finished(self):
-        active = lambda: torch.acpu.host_memory_stats()["active_bytes.current"]
+        before = 0
         before = active()
+        pinned = torch.empty(1025, dtype=torch.uint8, pin_memory=True)
+        self.assertEqual(active(), 2048)
+        del pinned
+        self.assertEqual(active(), 0)
         pinned = self.host.pin_memory()
         with held_worker():
             copied = pinned.to("acpu", non_blocking=True)
             del pinned
-            self.assertEqual(active() - before, 64)
+            self.assertEqual(active(), 64)
         runahead.synchronize()
-        self.assertEqual(active() - before, 64)
+        self.assertEqual(active(), 64)
         self.let_frees_take_effect()
-        self.assertEqual(active(), before)
+        self.assertEqual(active(), 0)
         self.assertTrue(torch.equal(copied.cpu(), self.host))
 
     def test_its_copies_through_memory_of_numpy_are_copies_of_it(self):
-        runahead.configure(host_copies="keep")
-        self.addCleanup(runahead.configure, host_copies="snapshot")
+        self.keep_host_memory()
         pinned = self.host.pin_memory()
         for alias in (torch.from_numpy(pinned.numpy()), torch.from_numpy(pinned.numpy()[1:])):
             self.assertTrue(alias.is_pinned())
@@ -66,15 +69,12 @@ class PinnedMemory(unittest.TestCase):
             runahead.synchronize()
             self.assertEqual(alias.sum().item(), alias.numel())
 
-    def test_copies_into_it_wait(self):
+    def test_copies_into_it_wait_unless_copies_keep_host_memory(self):
         target = torch.zeros_like(self.host).pin_memory()
         target.copy_(self.x + 0, non_blocking=True)
         self.assertTrue(torch.equal(target, self.host))
-
-    def test_copies_into_it_return_at_once_where_copies_keep_host_memory(self):
-        runahead.configure(host_copies="keep")
-        self.addCleanup(runahead.configure, host_copies="snapshot")
-        target = torch.zeros_like(self.host).pin_memory()
+        self.keep_host_memory()
+        target.zero_()
         with held_worker():
             target.copy_(self.x, non_blocking=True)
             self.assertEqual(target.abs().sum().item(), 0)
@@ -82,29 +82,18 @@ class PinnedMemory(unittest.TestCase):
         self.assertTrue(torch.equal(back.cpu(), self.host))
         self.assertTrue(torch.equal(target, self.host))
 
-    def test_a_blocking_copy_from_it_comes_after_a_copy_into_it(self):
-        runahead.configure(host_copies="keep")
-        self.addCleanup(runahead.configure, host_copies="snapshot")
-        target = torch.zeros(1 << 20, pin_memory=True)
-        for i in range(20):
-            target.copy_(torch.full((1 << 20,), float(i), device="acpu") + 1, non_blocking=True)
-            self.assertEqual(target.to("acpu").min().item(), i + 1)
-
-    def test_its_copies_are_ordered_with_two_workers_as_a_stream_would_order_them(self):
-        self.addCleanup(runahead.configure, workers=1, host_copies="snapshot")
-        runahead.configure(workers=2, host_copies="keep")
-        target = torch.empty(1 << 16, pin_memory=True)
-        copies = []
-        for i in range(100):
-            target.copy_(torch.full((1 << 16,), float(i), device="acpu"), non_blocking=True)
-            copies.append(target.to("acpu", non_blocking=True))
-        for i, copy in enumerate(copies):
-            self.assertEqual(copy.min().item(), i)
-            self.assertEqual(copy.max().item(), i)
+    def test_its_copies_are_ordered_as_a_stream_would_order_them(self):
+        for workers, is_blocking in ((1, True), (2, True), (2, False)):
+            self.keep_host_memory(workers=workers)
+            target, copies = torch.empty(1 << 16, pin_memory=True), []
+            for i in range(100):
+                target.copy_(torch.full((1 << 16,), float(i), device="acpu") + 1, non_blocking=True)
+                copies.append(target.to("acpu", non_blocking=not is_blocking))
+            for i, copy in enumerate(copies, 1):
+                self.assertEqual((copy.min().item(), copy.max().item()), (i, i))
 
     def test_a_failure_before_it_was_given_out_again_is_forgotten(self):
-        runahead.configure(host_copies="keep")
-        self.addCleanup(runahead.configure, host_copies="snapshot")
+        self.keep_host_memory()
         index = torch.tensor([100]).to("acpu")
         failed = self.x.index_select(0, index)
         target = torch.empty(failed.shape, pin_memory=True)

@@ -1,5 +1,6 @@
 """Streams and events of `acpu`, through torch's generic ones and `torch.acpu`."""
 
+import itertools
 import threading
 import unittest
 
@@ -67,21 +68,23 @@ class Order(StreamTest):
         self.assertTrue(side.query())
 
     def test_events_and_wait_stream_order_across_streams(self):
-        first, second = torch.acpu.Stream(), torch.acpu.Stream()
-        waits = [lambda: second.wait_stream(first), lambda: second.wait_event(first.record_event()),
-                 lambda: first.record_event().wait(second)]
-        for wait in waits:
+        waits = [lambda first, second: second.wait_stream(first), lambda first, second: second.wait_event(first.record_event()),
+                 lambda first, second: first.record_event().wait(second)]
+        for wait, has_work in itertools.product(waits, (True, False)):  # A stream that only waits is synchronised alike.
             self.gate = Gate()
+            first, second = torch.acpu.Stream(), torch.acpu.Stream()
             with first:
                 self.gate.ones()
-            wait()
+            wait(first, second)
             with second:
-                torch.ones(4, device="acpu").add_(1)
-                event = second.record_event()
-            self.assertFalse(event.query())
-            self.gate.opened.set()
-            event.synchronize()
-            self.assertTrue(first.query())
+                if has_work:
+                    torch.ones(4, device="acpu").add_(1)
+            event = second.record_event()
+            self.assertFalse(event.query() or second.query())
+            opener = self.gate.open_once_waited_for()
+            (event if has_work else second).synchronize()
+            opener.join()
+            self.assertTrue(first.query() and second.query())
 
     def test_data_orders_without_an_event(self):
         with torch.acpu.Stream():
@@ -90,23 +93,6 @@ class Order(StreamTest):
         made.record_stream(torch.acpu.current_stream())
         self.gate.opened.set()
         self.assertEqual(total.item(), 4)
-
-
-    def test_a_stream_that_only_waits_is_synchronised_with_what_it_waits_for(self):
-        waits = [lambda first, second: second.wait_stream(first),
-                 lambda first, second: second.wait_event(first.record_event())]
-        for wait in waits:
-            self.gate = Gate()
-            first, second = torch.acpu.Stream(), torch.acpu.Stream()
-            with first:
-                self.gate.ones()
-            wait(first, second)
-            self.assertFalse(second.query())
-            opener = self.gate.open_once_waited_for()
-            second.synchronize()
-            opener.join()
-            self.assertTrue(first.query())
-            self.assertTrue(second.query())
 
 
 class Synchronisation(StreamTest):
@@ -124,31 +110,24 @@ class Synchronisation(StreamTest):
             self.assertEqual(runahead.backlog()["operations"], 0)
             self.assertEqual(x.tolist(), [1] * 4)
 
+
 class Events(StreamTest):
-    def test_time_passes_between_them(self):
+    def test_time_passes_between_them_and_they_can_be_recorded_again(self):
         start, end = torch.acpu.Event(enable_timing=True), torch.Event("acpu", enable_timing=True)
+        self.assertTrue(end.query())
         with self.assertRaisesRegex(ValueError, "must be recorded"):
             start.elapsed_time(end)
-        start.record()
+        for event in (start, end, end):
+            event.record()
         self.gate.ones()
         end.record()
+        self.assertFalse(end.query())
         with self.assertRaisesRegex(RuntimeError, "must be completed"):
             start.elapsed_time(end)
         self.gate.opened.set()
         end.synchronize()
+        self.assertTrue(end.query())
         self.assertGreater(start.elapsed_time(end), 0)
-
-    def test_can_be_recorded_again(self):
-        event = torch.acpu.Event()
-        self.assertTrue(event.query())
-        event.record()
-        event.synchronize()
-        self.gate.ones()
-        event.record()
-        self.assertFalse(event.query())
-        self.gate.opened.set()
-        event.synchronize()
-        self.assertTrue(event.query())
 
 
 class Autograd(StreamTest):
