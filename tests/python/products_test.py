@@ -86,10 +86,6 @@ class Products(unittest.TestCase):
             of_acpu = losses("acpu", 5)
             self.assertEqual(of_acpu, losses("cpu", 5))
 
-    def test_refuses_other_words(self):
-        with self.assertRaisesRegex(ValueError, "^products must be one of 'libtorch', 'fastest', but is "):
-            runahead.configure(products="mkl")
-
 
 if __name__ == "__main__":
     unittest.main()

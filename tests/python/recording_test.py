@@ -230,45 +230,33 @@ for _ in range(3):
 
 
 class FromTheEnvironment(RecordingTest, ProcessTest):
-    def run_recorded(self, script, **environment):
-        return run(script, RUNAHEAD_RECORD=str(self.folder), **environment)
-
     def test_a_program_is_recorded_without_a_change_and_its_children_are_not(self):
         child = "subprocess.run([sys.executable, '-c', 'import runahead'], check=True)"
         for device in ("acpu", "cpu"):
             self.folder = self.parent / device
-            finished = self.run_recorded(TRAIN.replace("DEVICE", repr(device)) + child, RUNAHEAD_RECORD_TRACE="0")
+            finished = run(TRAIN.replace("DEVICE", repr(device)) + child, RUNAHEAD_RECORD=str(self.folder), RUNAHEAD_RECORD_TRACE="0")
             self.assertEqual((finished.returncode, finished.stderr), (0, ""))
             record = self.record()
             self.assertEqual((record["status"], record["device"], record["results"]["batches_finished"]), ("ok", device, 3))
             self.assertEqual(sorted(os.listdir(self.folder)), ["record.json", "samples.csv"])
 
-    def test_what_ends_the_program_is_in_the_record(self):
-        finished = self.run_recorded("import runahead\nraise ValueError('boom')")
-        self.assertEqual(finished.returncode, 1)
-        self.assertEqual((self.record()["status"], self.record()["error"]), ("failed", "ValueError: boom"))
-
-    def test_it_does_so_though_torch_has_kept_a_function_that_the_first_one_replaced(self):
-        finished = self.run_recorded("import torch, runahead\nkept = torch.autograd.backward\n"
-                                     "with runahead.recording('not here') as recording: recording.batch(7)")
-        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
-        self.assertEqual(self.record()["results"]["examples"], 7)
-
-    def test_it_ends_although_the_device_has_finished(self):
-        self.run_recorded("import runahead, torch\nfrom runahead import registration\ntorch.ones(1, device='acpu')\n"
-                          "with runahead.recording('not here'): registration.native().finish()")
-        self.assertEqual(self.record()["status"], "ok")
-
-    def test_the_folder_is_where_the_program_began(self):
-        script = "import os, runahead\nos.chdir('/')\n"
-        finished = run(f"import os\nos.chdir({str(self.parent)!r})\n" + script, RUNAHEAD_RECORD="relative/folder")
-        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
-        self.folder = self.parent / "relative" / "folder"
-        self.assertEqual(self.record()["status"], "ok")
-
-    def test_text_that_is_not_utf_8_is_recorded_with_replacements(self):
-        self.run_recorded("import sys\nsys.argv.append('\\udcff')\nimport runahead\nraise ValueError('bad \\udcff')")
-        self.assertEqual(self.record()["error"], "ValueError: bad ?")
+    def test_the_record_says_how_the_program_ended(self):
+        kept = ("import torch, runahead\nkept = torch.autograd.backward\n"  # A function that the first recording replaces.
+                "with runahead.recording('not here') as recording: recording.batch(7)")
+        finished = ("import torch, runahead\nfrom runahead import registration\ntorch.ones(1, device='acpu')\n"
+                    "with runahead.recording('not here'): registration.native().finish()")
+        elsewhere = f"import os\nos.chdir({str(self.parent)!r})\nimport runahead\nos.chdir('/')"
+        for name, script, code, error, examples in (
+                ("failed", "import runahead\nraise ValueError('boom')", 1, "ValueError: boom", None), ("kept", kept, 0, None, 7),
+                ("text", "import sys\nsys.argv.append('\\udcff')\nimport runahead\nraise ValueError('bad \\udcff')", 1,
+                 "ValueError: bad ?", None), ("finished", finished, 0, None, None), ("relative/folder", elsewhere, 0, None, None)):
+            self.folder = self.parent / name
+            with self.subTest(name):
+                ended = run(script, RUNAHEAD_RECORD=name if script == elsewhere else str(self.folder))
+                self.assertEqual((ended.returncode, ended.stderr == ""), (code, code == 0), ended.stderr)
+                record = self.record()
+                self.assertEqual((record["status"], record["error"]), ("failed" if error else "ok", error))
+                self.assertEqual(record["results"].get("examples"), examples)
 
     def test_what_cannot_be_used_is_one_line_and_the_program_goes_on(self):
         for environment, words in (({"RUNAHEAD_RECORD": "/proc/none"}, "cannot create the folder '/proc/none': "),
