@@ -80,6 +80,18 @@ def write_attributed_run(folder):
     (folder / "samples.csv").write_text("\n".join(lines) + "\n")
 
 
+CUDA = {"staging": "pinned", "copies": "in_order", "buffers": 4, "allocator": "native", "expandable_segments": False}
+
+
+def write_cuda_run(folder):
+    """A run on CUDA whose samples lack what is costly to read, in one."""
+    write_run(folder, make_record(device="cuda", config__device="cuda", config__cuda=CUDA))
+    rows = [(0.0, 1300, 4_000_000), (0.1, 1300, ""), (0.2, 1390, 64_000_000)]
+    lines = [f"{seconds},{BASELINE_BYTES},1,{active}000000,{pinned}" for seconds, active, pinned in rows]
+    (folder / "samples.csv").write_text("\n".join(
+        ["time_seconds,rss_bytes,batches_in_flight,cuda_active_bytes,cuda_pinned_bytes", *lines]) + "\n")
+
+
 def write_run(folder, record, rows=None):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "record.json").write_text(json.dumps(record))

@@ -13,7 +13,7 @@ from report_case import FolderTest  # First: it sets the path.
 
 import browser
 import record_fixtures as fixtures
-import report_reproduce_test
+import reproduce_fixtures
 from report import command
 
 PAGE_BYTES = 15_000_000
@@ -284,12 +284,11 @@ class OtherPages(BrowserTest):
             self.assertEqual([title for title, curves in self.value(DRAWN) if curves == 0], [])
 
     def test_that_of_reproduce_fits(self):
-        made = report_reproduce_test.ReproducePage()
-        made.setUp()
-        self.addCleanup(made.doCleanups)
+        made = reproduce_fixtures.Reproduced()
         made.claims += [{**claim, "device": "cpu", "met": False, "holds": None} for claim in made.claims]
-        made.write_baselines(size=1000)
-        code, out, _ = self.report(made.write(devices=["cpu", "acpu", "cuda"]), "--out", self.folder)
+        made.write(self.folder, devices=["cpu", "acpu", "cuda"])
+        reproduce_fixtures.write_baselines(self.folder, size=1000)
+        code, out, _ = self.report(self.folder, "--out", self.folder)
         self.assertEqual(code, 0)
         self.assert_fits(pathlib.Path(out[-1]))
 

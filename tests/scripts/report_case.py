@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,15 +35,13 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.loads, self.rows, self.charts, self.open, self.text = [], [], [], [], ""
+        self.loads, self.charts, self.open, self.text = [], [], [], ""
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         self.loads += [value for name, value in attributes if name in ("src", "href") and not value.startswith("#")]
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th") and self.rows:
-            self.rows[-1].append("")
+        slug = dict(attributes).get("id")
+        self.text += {"td": " | ", "th": " | ", "tr": "\n", "pre": "\n", "section": f"\n# {slug}\n", "figure": "\n* "}.get(tag, "")
         if tag not in ("meta", "img", "input"):
             self.open.append((tag, dict(attributes).get("class")))
 
@@ -52,10 +51,27 @@ class Page(html.parser.HTMLParser):
     def handle_data(self, data):
         if self.open and self.open[-1] == ("script", "data"):
             self.charts += json.loads(data)
-        elif self.open and self.open[-1][0] not in ("script", "style"):
+        elif self.open and self.open[-1][0] not in ("script", "style") and ("metadata", None) not in self.open:
             self.text += data
-            if self.rows and any(tag in ("td", "th") for tag, _ in self.open):
-                self.rows[-1][-1] += data
+
+
+def shown(path):
+    """What a page or a picture shows, as lines: of each curve, its name, how it is drawn, and where it begins and ends."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix != ".html":
+        words = re.findall("<!-- (.*[^-\\d,.\u2212].*) -->", text)  # Not the numbers of axes.
+        return sorted(set(words), key=text.index)
+    page = Page(text)
+    lines = [re.sub("[ \t]+", " ", line).strip(" ") for line in page.text.splitlines()]
+    return [line for line in [*page.loads, *lines] if line] + [curve(chart, trace) for chart in page.charts for trace in chart["data"]]
+
+
+def curve(chart, trace):
+    axes = [chart["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    drawn = [trace.get("mode"), trace.get("visible", True), trace.get("line", {}).get("color"), trace.get("line", {}).get("dash")]
+    places = [unpacked(trace[axis]) if "bdata" in trace[axis] else trace[axis] for axis in ("x", "y")]
+    ends = [[f"{end:.6g}" if not isinstance(end, str) else end for end in (place[0], place[-1], min(place), max(place))] for place in places]
+    return f"{axes}: {trace['name']} {drawn}, {len(places[0])} points: {ends}"
 
 
 class FolderTest(unittest.TestCase):

@@ -31,13 +31,6 @@ class Report(FolderTest):
         for name in ("memory.svg", "memory.png", "index.html"):
             self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "two" / name).read_bytes())
 
-    def test_a_run_that_was_not_monitored_has_a_page_without_chart(self):
-        fixtures.write_run(self.folder, fixtures.make_record())
-        code, out, err = self.report(self.folder)
-        self.assertEqual(code, 0)
-        self.assertEqual([pathlib.Path(line).name for line in out], ["index.html"])
-        self.assertIn("no chart", err)
-
     def test_many_runs_that_were_not_monitored_are_one_warning_and_rows_of_a_table(self):
         made = [fixtures.make_record(id=f"{size:064x}", axes={"/sync/policy": "none", "/data/batch_size": size}) for size in range(300)]
         fixtures.write_sweep(self.folder / "sweep", made)

@@ -1,6 +1,5 @@
 """Tests of scripts/report: what is shown of a run on CUDA."""
 
-import base64
 import itertools
 import json
 import unittest
@@ -12,12 +11,9 @@ from report_case import FolderTest  # Before report: it sets the path.
 import record_fixtures as fixtures
 from report import comparisons, cuda_memory, figure, records, series
 
-CUDA = {"staging": "pinned", "copies": "in_order", "buffers": 4, "allocator": "native", "expandable_segments": False}
-MEGABYTE = 1_000_000
-
 
 def config(cuda=(), **changes):
-    return {"experiment": "train", "device": "cuda:0", "data": {}, "log_every": 0, "cuda": {**CUDA, **dict(cuda)}, **changes}
+    return {"experiment": "train", "device": "cuda:0", "data": {}, "log_every": 0, "cuda": {**fixtures.CUDA, **dict(cuda)}, **changes}
 
 
 class Mechanism(unittest.TestCase):
@@ -46,27 +42,8 @@ class Mechanism(unittest.TestCase):
 
 
 class Charts(FolderTest):
-    def setUp(self):
-        super().setUp()
-        record = fixtures.make_record(device="cuda", config__device="cuda", config__cuda=CUDA)
-        fixtures.write_run(self.folder, record)
-        # What is costly to read is not in every sample.
-        rows = [(0.0, 1300, 4), (0.1, 1300, ""), (0.2, 1390, 64)]
-        lines = [f"{seconds},{fixtures.BASELINE_BYTES},1,{active * MEGABYTE},{pinned and pinned * MEGABYTE}"
-                 for seconds, active, pinned in rows]
-        (self.folder / "samples.csv").write_text("\n".join(
-            ["time_seconds,rss_bytes,batches_in_flight,cuda_active_bytes,cuda_pinned_bytes", *lines]) + "\n")
-
-    def test_the_page_shows_growth_on_the_device_and_all_that_is_page_locked(self):
-        page = self.page_alone(self.folder)
-        chart, = [chart for chart in page.charts if chart["layout"]["yaxis"]["title"]["text"] == "CUDA memory (MB)"]
-        drawn = {trace["name"]: numpy.frombuffer(base64.b64decode(trace["y"]["bdata"]), dtype="<f4").tolist()
-                 for trace in chart["data"]}
-        self.assertEqual(drawn, {"async: never waits: growth on the device": [0, 0, 90],
-                                 "async: never waits: page-locked on the host": [4, 64]})
-        self.assertIn("each queued copy keeps its page-locked memory", page.text)
-
     def test_the_picture_has_a_panel_that_names_the_mechanism(self):
+        fixtures.write_cuda_run(self.folder)
         self.report(self.folder)
         summary = json.loads((self.folder / "report" / "summary.json").read_text(encoding="utf-8"))
         comparison, = comparisons.read(summary, records.read_listed(summary["runs"]))

@@ -24,13 +24,6 @@ class Charts(FolderTest):
         for chart in self.page_alone(self.write_pair()).charts:
             graph_objects.Figure(data=chart["data"], layout=chart["layout"])
 
-    def test_everything_that_was_measured_is_drawn_with_its_unit(self):
-        charts = self.page_alone(self.write_pair()).charts
-        titles = {chart["layout"]["yaxis"]["title"]["text"] or chart["layout"]["xaxis"]["title"]["text"]
-                  for chart in charts}
-        self.assertEqual(titles, {"RSS growth (MB)", "batches", "operations", "held (MB)", "promised (MB)", "time (ms)",
-                                  "memory (MB)", "total time (s)", "bytes claimed at the peak (MB)"})
-
     def test_no_peak_is_lost_in_a_long_series(self):
         rows = [(step / 1000, fixtures.BASELINE_BYTES, 1) for step in range(20_000)]
         rows[12_345] = (12.345, fixtures.BASELINE_BYTES + 512_000_000, 99)
@@ -38,12 +31,6 @@ class Charts(FolderTest):
         main = [trace for trace in traces_of(charts, "RSS growth (MB)") if trace["mode"] == "lines"]
         self.assertEqual({float(unpacked(trace["y"]).max()) for trace in main}, {512.0})
         self.assertLessEqual(max(len(unpacked(trace["x"])) for trace in main), plot.LARGEST_DRAWN)
-
-    def test_promised_memory_that_dwarfs_the_rest_waits_in_the_legend(self):
-        shown = {trace["name"]: trace.get("visible", True)
-                 for trace in traces_of(self.page_alone(self.write_pair()).charts, "memory (MB)")}
-        self.assertEqual(shown, {"RSS growth": True, "live": True, "reserved": True, "promised": "legendonly",
-                                 "held": True})
 
     def test_a_class_of_memory_that_is_not_listed_waits_in_the_legend(self):
         run = records.Run({"results": {"sample_columns": {"idle_bytes": {"label": "idle arenas", "rss_sign": 0},
@@ -58,49 +45,11 @@ class Charts(FolderTest):
         self.assertEqual(len(set(chosen[:7])), 7)
         self.assertEqual(chosen[:2], ["#D55E00", "#0072B2"])
 
-    def test_a_colour_is_a_policy_and_a_line_style_a_sweep(self):
-        fixtures.write_sweep(self.folder / "new", [fixtures.sweep_record("b", "none")], fixtures.ramp_rows())
-        lines = {trace["name"]: trace["line"] for trace in traces_of(self.page_alone(self.write_pair(), self.folder / "new").charts, "held (MB)")}
-        old, new = lines["sweep: async: never waits"], lines["new: async: never waits"]
-        self.assertEqual((old["color"], old.get("dash"), new.get("dash")), (new["color"], "dash", None))
-        self.assertNotEqual(lines["sweep: sync: waits after every batch (loss_value)"]["color"], old["color"])
-
     def test_a_page_of_many_lines_shares_its_size(self):
         self.assertEqual(plot.points_of_a_series(2), plot.LARGEST_DRAWN)
         for lines in (100, 500):
             self.assertLessEqual(lines * plot.SERIES_OF_A_LINE * plot.points_of_a_series(lines), plot.POINTS_OF_A_PAGE)
         self.assertEqual(plot.points_of_a_series(10**6), plot.SMALLEST_DRAWN)
-
-    def test_names_are_no_markup(self):
-        made = fixtures.make_record(config__sync={"policy": "<a href='http://x'>x</a></script>"})
-        fixtures.write_run(self.folder, made, fixtures.ramp_rows())
-        shown = self.page(self.folder)
-        self.assertEqual(shown.loads, [])
-        self.assertEqual({trace["name"] for trace in traces_of(shown.charts, "held (MB)")},
-                         {"&lt;a href='http://x'&gt;x&lt;/a&gt;&lt;/script&gt;"})
-
-
-class Tables(FolderTest):
-    def test_the_page_loads_nothing_and_lists_every_run(self):
-        shown = self.page_alone(self.write_pair())
-        self.assertEqual(shown.loads, [])
-        runs = [row for row in shown.rows if row[:1] in (["policy every_batch"], ["policy none"])]
-        self.assertEqual([row[0] for row in runs], ["policy every_batch", "policy none"] * 2)
-        self.assertEqual(runs[0], ["policy every_batch", "0", "ok", "", "260 ms", "12.2 s", "215 MB", "1", "204 MB", "-",
-                                   "0.00419"])
-
-    def test_the_verdict_is_the_first_that_is_read_and_where_records_come_from_the_second(self):
-        text = self.page_alone(self.write_pair()).text
-        order = [text.index(words) for words in ("Not waiting changed memory by less than 1.00\u00a0MB", "0.1.0 ()", "up to 97 batches were in flight; their", "More charts")]
-        self.assertEqual(order, sorted(order))
-
-    def test_the_finding_is_on_the_page_and_no_line_ends_before_a_unit(self):
-        self.assertIn("after 260\u00a0ms; up to 97 batches were in flight; their inputs held 204\u00a0MB.",
-                      self.page_alone(self.write_pair()).text)
-
-    def test_warnings_are_on_the_page(self):
-        fixtures.write_run(self.folder, fixtures.make_record(schema_version=7))
-        self.assertIn("schema_version 7, and this report knows 1", self.page(self.folder).text)
 
     def test_configs_of_a_large_sweep_are_bounded(self):
         runs = [records.Run(fixtures.make_record(config__seed=seed), pathlib.Path("x")) for seed in range(200)]
@@ -125,12 +74,6 @@ class DamagedRecords(FolderTest):
         fixtures.write_sweep(self.folder, damaged)
         named = sum(isinstance(record["id"], str) and record["id"] != "" for record in damaged)
         self.assertIn(f"{named} runs", self.page(self.folder).text)
-
-    def test_odd_figures_beside_good_samples_are_drawn(self):
-        fixtures.write_run(self.folder, fixtures.make_record(
-            memory="none", time={"issue_seconds": "soon", "total_seconds": 1e300, "batch_finished_seconds": [1, None]},
-            config__sync={"policy": "$\\frac{$"}, backlog=[]), fixtures.ramp_rows())
-        self.assertTrue(traces_of(self.page(self.folder).charts, "RSS growth (MB)"))
 
 
 if __name__ == "__main__":

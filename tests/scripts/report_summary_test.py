@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import unittest
 
+from golden import GoldenTest
 from record_fixtures import make_record, sweep_record, write_run, write_sweep
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -186,7 +187,7 @@ def text_of(value, indent=""):
     return "".join(text_of(part, indent) if {"kind", "samples"} & set(part) else f"{indent}-\n{text_of(part, indent + '  ')}" for part in value)
 
 
-class ReportSummary(unittest.TestCase):
+class ReportSummary(GoldenTest):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -226,14 +227,6 @@ class ReportSummary(unittest.TestCase):
         said = [summary["verdict"], *(words for comparison in summary["comparisons"]
                                       for words in (comparison["headline"], *(f"{line['name']}: {line['sentence']}" for line in comparison["lines"])))]
         return "".join(f"{words}\n" for words in said)
-
-    def assert_golden(self, name, cases):
-        self.maxDiff = None
-        found = "".join(f"== {case} ==\n{text}" for case, text in cases)
-        golden = pathlib.Path(__file__).with_name(f"report_{name}.txt")
-        if os.environ.get("RUNAHEAD_UPDATE_GOLDEN") == "1":
-            golden.write_text(found, encoding="utf-8")
-        self.assertEqual(found, golden.read_text(encoding="utf-8"))
 
     def test_of_a_sweep(self):
         self.assert_golden("sweeps", ((name, self.reported(*self.write(records_of))) for name, records_of in SWEEPS.items()))

@@ -1,0 +1,133 @@
+"""Tests of scripts/report: what it says and draws of each kind of result, all of which report_pages.txt has."""
+
+import json
+import shutil
+import unittest
+
+from golden import GoldenTest
+from report_case import FolderTest, shown  # Before report: it sets the path.
+
+import record_fixtures as fixtures
+import reproduce_fixtures
+
+HEADER = "time_seconds,rss_bytes,pss_bytes,processes\n"
+PROCESSES = "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command"
+MONITORED = HEADER + "-0.1,,,0\n0.0,1000,900,1\n0.1,5000,,2\n0.2,3000,,1\n2.1,,,0\n"
+
+
+def candidate(policy="window", name="window 2", **changes):
+    return {"policy": policy, "name": name, "of_none": 0.995, "of_none_lower": 0.991, "of_none_upper": 0.999,
+            "verdict": "keeps", "is_smallest": True, "peak_bytes": 44_000_000, **changes}
+
+
+SMALLER = candidate(name="window 1", of_none=0.9, of_none_lower=0.88, of_none_upper=0.92, is_smallest=False)
+BUDGET = candidate("budget", "budget 47MiB")
+TUNE = {"schema_version": 1, "target": 0.99, "none": {"peak_bytes": 104_000_000}, "candidates": [SMALLER, candidate(), BUDGET]}
+# What `tune` found instead of: a smaller candidate, and two that keep the throughput.
+TUNED = {
+    "the smallest that keep the target": {}, "not measured": {"candidates": [candidate(), BUDGET | {"of_none": None}]},
+    "over RSS": {"none": {"peak_bytes": None, "growth_bytes": 90_000_000},
+                 "candidates": [candidate(peak_bytes=None, growth_bytes=20_000_000)]},
+    "wide ranges": {"candidates": [candidate(), candidate(peak_bytes=4_000_000_000)]},
+    **{f"refused: {json.dumps(wrong)[:40]}": wrong for wrong in (
+        {"candidates": []}, {"candidates": [candidate(peak_bytes=None)]}, {"candidates": None}, {"none": None})}}
+ODD = {"memory": "none", "time": {"issue_seconds": "soon", "total_seconds": 1e300, "batch_finished_seconds": [1, None]},
+       "config__sync": {"policy": "$\\frac{$"}, "backlog": []}
+RUNS = {"odd figures": (ODD, fixtures.ramp_rows()), "another version": ({"schema_version": 7}, None),
+        "names are no markup": ({"config__sync": {"policy": "<a href='http://x'>x</a></script>"}}, fixtures.ramp_rows())}
+
+
+class ReportPages(FolderTest, GoldenTest):
+    def seen(self, *arguments, with_pages=True, out=None):
+        """All that a report says and writes into a folder of its own."""
+        out = out or self.folder / "out"
+        code, lines, complaints = self.report(*arguments, "--out", out)
+        said = [f"exit {code}", *lines, *complaints.splitlines()]
+        for path in sorted(out.glob("*")) if with_pages else []:
+            said += [f"-- {path.name}", *(shown(path) if path.suffix in (".html", ".svg") else [])]
+        shutil.rmtree(out, ignore_errors=True)
+        return "".join(f"{line.replace(str(self.folder), 'FOLDER')}\n" for line in said)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+    def of_monitor(self):
+        self.write("m.processes.csv", f"{PROCESSES}\n1,python,0,2,,python $train.py\n")
+        yield "a command", self.seen(self.write("m.csv", MONITORED))
+        yield "a damaged row", self.seen(self.write("damaged.csv", HEADER + "0.0,1000,900,1\n0.1,many,,2\n"), with_pages=False)
+        yield "RSS alone", self.seen(self.write("rss.csv", "time_seconds,rss_bytes\n0.0,1000\n"))
+        several = []
+        for name, command in (("a", "train <1>"), ("b", "train 2")):
+            rows = [f"{number},worker,0,1,{number}000000," for number in range(2, 13)]
+            several += [self.write(f"{name}.csv", HEADER + "0.0,1000,,1\n0.1,5000,,2\n"),
+                        self.write(f"{name}.processes.csv", "\n".join([PROCESSES, f"1,python,0,2,1000000,{command}", *rows]))]
+        yield "several commands", self.seen(*several)
+        for number, text in enumerate(("", "name,value\n1,2\n", HEADER, "time_seconds,rss_bytes\n0,many\n", "\x00\xff")):
+            yield f"no samples, {number}", self.seen(self.write("wrong.csv", text))
+
+    def of_tune(self):
+        (self.folder / "tuned").mkdir()
+        for name, changes in TUNED.items():
+            self.write("tuned/tune.json", json.dumps(TUNE | changes))
+            yield name, self.seen(self.folder / "tuned")
+        for text in ("", "[]", "{", "\x00"):
+            self.write("tuned/tune.json", text)
+            yield f"refused: {text!r}", self.seen(self.folder / "tuned")
+        samples = self.write("m.csv", MONITORED)
+        yield "files and folders", self.seen(samples, self.folder)
+        yield "a file as the folder", self.seen(samples, out=samples / "out")
+        yield "tuned and other folders", self.seen(self.folder, self.folder / "tuned")
+
+    def of_records(self):
+        first, second = self.write_pair(), self.folder / "new"
+        yield "a sweep", self.seen(first)
+        fixtures.write_sweep(second, [fixtures.sweep_record("b", "none", time__total_seconds=20.0)], fixtures.ramp_rows())
+        yield "two sweeps", self.seen(first, second)
+        for name, (changes, rows) in RUNS.items():
+            fixtures.write_run(self.folder / name, fixtures.make_record(**changes), rows)
+            yield name, self.seen(self.folder / name)
+        fixtures.write_attributed_run(self.folder / "attributed")
+        yield "what RSS is made of", self.seen(self.folder / "attributed")
+        fixtures.write_cuda_run(self.folder / "cuda")
+        yield "on CUDA", self.seen(self.folder / "cuda")
+
+    def of_reproduce(self):
+        found, folder = reproduce_fixtures.Reproduced(), self.folder / "reproduced"
+        yield "every experiment", self.seen(found.write(folder))
+        yield "reported with another", self.seen(folder, self.folder)
+        for changes in ({"claims": None}, {"claims": [{}]}, {"runs": None}, {"devices": None}):
+            yield f"refused: {changes}", self.seen(found.write(folder, **changes))
+        claim, records = reproduce_fixtures.claim, found.records
+        found.records = [fixtures.make_record(status="failed", results={}) for _ in records]
+        found.claims = [claim("dispatch", holds=None, met=False, measured="not measured: the run 'dispatch' is failed")]
+        yield "nothing was measured", self.seen(found.write(folder, status="interrupted"))
+        found.records, again = records, {"median": 7.0, "min": 7.0, "max": 7.0, "count": 5}
+        found.claims = [claim("dispatch"), claim("dispatch", device="cpu", expected="fails", holds=False, measured="99 %")]
+        found.add_run("dispatch", attempt=1, config__size=1000,
+                      results={"dispatch": {**reproduce_fixtures.RESULTS["dispatch"], "copy_seconds": again}})
+        for size in (1000, 500):
+            reproduce_fixtures.write_baselines(found.write(folder), size)
+            yield f"frameworks at size {size}", self.seen(folder)
+            shutil.rmtree(folder / "baselines")
+        (folder / "baselines").mkdir()
+        self.write("reproduced/baselines/jax.json", "{")
+        yield "a damaged baseline", self.seen(folder, with_pages=False)
+
+    def test_goes_beside_its_results_unless_a_folder_is_named(self):
+        self.write("m.csv", MONITORED)
+        self.write("tune.json", json.dumps(TUNE))
+        self.assertEqual(self.report(self.folder)[0], 0)
+        self.assertEqual(self.names(self.folder / "report"), ["tune.png", "tune.svg"])
+        self.assertEqual(self.report(self.folder / "m.csv")[0], 0)
+        self.assertEqual(self.names(self.folder), ["m.csv", "m.html", "m.png", "m.svg", "report", "tune.json"])
+
+    def test_of_each_kind_of_result(self):
+        for kind in (self.of_monitor, self.of_tune, self.of_records, self.of_reproduce):
+            name = kind.__name__.removeprefix("of_")
+            with self.subTest(name):
+                self.assert_golden(f"pages_{name}", kind())
+
+
+if __name__ == "__main__":
+    unittest.main()
