@@ -63,7 +63,8 @@ def shown(path):
         return sorted(set(words), key=text.index)
     page = Page(text)
     lines = [re.sub("[ \t]+", " ", line).strip(" ") for line in page.text.splitlines()]
-    return [line for line in [*page.loads, *lines] if line] + [curve(chart, trace) for chart in page.charts for trace in chart["data"]]
+    is_config = re.compile(r'["{}\]]|\d+,?$').match  # As records have it.
+    return [line for line in [*page.loads, *lines] if line and not is_config(line)] + [curve(chart, trace) for chart in page.charts for trace in chart["data"]]
 
 
 def curve(chart, trace):

@@ -79,14 +79,18 @@ class ReportPages(FolderTest, GoldenTest):
         yield "a file as the folder", self.seen(samples, out=samples / "out")
         yield "tuned and other folders", self.seen(self.folder, self.folder / "tuned")
 
-    def of_records(self):
+    def of_sweeps(self):
         first, second = self.write_pair(), self.folder / "new"
         yield "a sweep", self.seen(first)
         fixtures.write_sweep(second, [fixtures.sweep_record("b", "none", time__total_seconds=20.0)], fixtures.ramp_rows())
         yield "two sweeps", self.seen(first, second)
+
+    def of_runs(self):
         for name, (changes, rows) in RUNS.items():
             fixtures.write_run(self.folder / name, fixtures.make_record(**changes), rows)
             yield name, self.seen(self.folder / name)
+
+    def of_memory(self):
         fixtures.write_attributed_run(self.folder / "attributed")
         yield "what RSS is made of", self.seen(self.folder / "attributed")
         fixtures.write_cuda_run(self.folder / "cuda")
@@ -98,11 +102,13 @@ class ReportPages(FolderTest, GoldenTest):
         yield "reported with another", self.seen(folder, self.folder)
         for changes in ({"claims": None}, {"claims": [{}]}, {"runs": None}, {"devices": None}):
             yield f"refused: {changes}", self.seen(found.write(folder, **changes))
-        claim, records = reproduce_fixtures.claim, found.records
-        found.records = [fixtures.make_record(status="failed", results={}) for _ in records]
-        found.claims = [claim("dispatch", holds=None, met=False, measured="not measured: the run 'dispatch' is failed")]
+        found.records = [fixtures.make_record(status="failed", results={}) for _ in found.records]
+        found.claims = [reproduce_fixtures.claim("dispatch", holds=None, met=False, measured="not measured: the run 'dispatch' is failed")]
         yield "nothing was measured", self.seen(found.write(folder, status="interrupted"))
-        found.records, again = records, {"median": 7.0, "min": 7.0, "max": 7.0, "count": 5}
+
+    def of_frameworks(self):
+        found, folder, claim = reproduce_fixtures.Reproduced(), self.folder / "reproduced", reproduce_fixtures.claim
+        again = {"median": 7.0, "min": 7.0, "max": 7.0, "count": 5}
         found.claims = [claim("dispatch"), claim("dispatch", device="cpu", expected="fails", holds=False, measured="99 %")]
         found.add_run("dispatch", attempt=1, config__size=1000,
                       results={"dispatch": {**reproduce_fixtures.RESULTS["dispatch"], "copy_seconds": again}})
@@ -123,7 +129,8 @@ class ReportPages(FolderTest, GoldenTest):
         self.assertEqual(self.names(self.folder), ["m.csv", "m.html", "m.png", "m.svg", "report", "tune.json"])
 
     def test_of_each_kind_of_result(self):
-        for kind in (self.of_monitor, self.of_tune, self.of_records, self.of_reproduce):
+        for kind in (self.of_monitor, self.of_tune, self.of_sweeps, self.of_runs, self.of_memory, self.of_reproduce,
+                     self.of_frameworks):
             name = kind.__name__.removeprefix("of_")
             with self.subTest(name):
                 self.assert_golden(f"pages_{name}", kind())
