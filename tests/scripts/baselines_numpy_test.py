@@ -3,12 +3,11 @@
 import contextlib
 import io
 import json
-import pathlib
 import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BASELINES = ROOT / "scripts" / "baselines"
+from script_case import BASELINES
+
 sys.path.insert(0, str(BASELINES))
 
 import numpy  # noqa: E402 (after the path)

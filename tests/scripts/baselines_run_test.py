@@ -1,14 +1,13 @@
 """Tests of scripts/baselines/run, which writes a document of each baseline and prints their medians."""
 
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-RUN = ROOT / "scripts" / "baselines" / "run"
+from script_case import BASELINES, FolderTest
+
+RUN = BASELINES / "run"
 TIME_LIMIT_SECONDS = 120
 NAMES = ["jax", "mxnet", "mxnet_1_3", "numpy", "paddle", "torch"]
 
@@ -33,11 +32,9 @@ sys.exit(130)
 """
 
 
-class Run(unittest.TestCase):
+class Run(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.out = self.folder / "out"
 
     def command(self, *arguments):
@@ -47,10 +44,7 @@ class Run(unittest.TestCase):
         return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS)
 
     def set_up(self, python):
-        (self.folder / "bin").mkdir()
-        program = self.folder / "bin" / "python"
-        program.write_text(python.format(python=sys.executable))
-        program.chmod(0o755)
+        self.program("bin/python", python.format(python=sys.executable))
 
     def document(self, name):
         return json.loads((self.out / f"{name}.json").read_text())

@@ -1,38 +1,24 @@
 """Tests of scripts/baselines/setup and of the catalogue of baselines."""
 
-import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BASELINES = ROOT / "scripts" / "baselines"
+from script_case import BASELINES, ROOT, FolderTest
+
 sys.path.insert(0, str(BASELINES))
 
 import interpreters  # noqa: E402 (after the path)
 from catalogue import CATALOGUE, NEW_PYTHONS  # noqa: E402
 
 
-class FolderTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class SetupTest(FolderTest):
     def interpreter(self, name, says, code=0):
-        path = self.folder / name
-        path.write_text("#!/bin/sh\necho {}\nexit {}\n".format(says, code))
-        path.chmod(0o755)
-        return path
-
-    def script(self, name, *arguments):
-        return subprocess.run([sys.executable, BASELINES / name, *map(str, arguments)], capture_output=True, text=True,
-                              timeout=100)
+        return self.program(name, f"#!/bin/sh\necho {says}\nexit {code}\n")
 
 
-class Interpreters(FolderTest):
+class Interpreters(SetupTest):
     def test_finds_the_preferred_version_that_can_make_environments(self):
         older, newer = self.interpreter("older", "3.11"), self.interpreter("newer", "3.12")
         broken = self.interpreter("broken", "3.13", code=1)
@@ -42,9 +28,9 @@ class Interpreters(FolderTest):
         self.assertRegex(interpreters.missing("mxnet", ("3.8",)), "mxnet needs a Python 3.8 .*`pyenv install 3.8`")
 
 
-class Setup(FolderTest):
+class Setup(SetupTest):
     def assert_refused(self, message, *arguments):
-        done = self.script("setup", *arguments)
+        done = subprocess.run([sys.executable, BASELINES / "setup", *arguments], capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, 2)
         self.assertIn(message, done.stderr)
 
@@ -53,7 +39,6 @@ class Setup(FolderTest):
         self.assert_refused("is not a virtual environment", "numpy", self.folder)
         self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
         (self.folder / "pyvenv.cfg").write_text("home = here\n")
-        (self.folder / "bin").mkdir()
         python = self.interpreter("bin/python", "3.9")
         self.assert_refused("is an environment of Python 3.9, and mxnet needs 3.8", "mxnet", self.folder)
         self.assertTrue(python.exists())

@@ -1,27 +1,17 @@
 """Tests of scripts/baselines/speed and of the steps of the frameworks that the project's own environment has."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
-import pathlib
 import subprocess
 import sys
 import unittest
 from unittest import mock
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BASELINES = ROOT / "scripts" / "baselines"
+from script_case import BASELINES, load
+
 SPEED = BASELINES / "speed"
 sys.path.insert(0, str(BASELINES))
-
-
-def load_speed():
-    loader = importlib.machinery.SourceFileLoader("speed", str(SPEED))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("speed", loader))
-    loader.exec_module(module)
-    return module
 
 
 def last_loss(framework, problem, *options):
@@ -47,7 +37,7 @@ class Comparison(unittest.TestCase):
     """With commands that stand in for the frameworks."""
 
     def setUp(self):
-        self.speed = load_speed()
+        self.speed = load(SPEED)
         self.order = []
 
     def compared(self, answers, rounds):

@@ -7,12 +7,11 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BASELINES = ROOT / "scripts" / "baselines"
+from script_case import BASELINES, FolderTest
+
 FAKE = pathlib.Path(__file__).resolve().parent / "baselines_fake.py"
 sys.path.insert(0, str(BASELINES))
 
@@ -24,11 +23,9 @@ from plan import plan  # noqa: E402
 TIME_LIMIT_SECONDS = 300
 
 
-class FakeTest(unittest.TestCase):
+class FakeTest(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.out = self.folder / "document.json"
 
     def command(self, *arguments):

@@ -1,15 +1,14 @@
 """Tests of scripts/gpu_check, with a program in place of runahead that only logs its calls."""
 
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from script_case import ROOT, FolderTest
+
 FIRST = ["plain", "staging", "copies", "launch_queue", "out_of_memory"]
 SWEEPS = FIRST + sorted({path.stem for path in (ROOT / "configs" / "cuda").glob("*.json")} - set(FIRST))
 TUTORIALS = sorted(path.stem for path in (ROOT / "configs" / "cuda" / "tutorials").glob("*.json"))
@@ -25,11 +24,10 @@ esac
 """
 
 
-class GpuCheck(unittest.TestCase):
+class GpuCheck(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.project = pathlib.Path(folder.name)
+        super().setUp()
+        self.project = self.folder
         (self.project / "scripts").mkdir()
         for name in ("gpu_check", "gpu_collect"):
             shutil.copy(ROOT / "scripts" / name, self.project / "scripts")
@@ -37,10 +35,7 @@ class GpuCheck(unittest.TestCase):
         self.out = self.project / "out"
 
     def write_program(self, has_gpu="true"):
-        program = self.project / "build" / "gpu" / "bin" / "runahead"
-        program.parent.mkdir(parents=True)
-        program.write_text(PROGRAM.replace("HAS_GPU", has_gpu))
-        program.chmod(0o755)
+        self.program("build/gpu/bin/runahead", PROGRAM.replace("HAS_GPU", has_gpu))
 
     def check(self, *arguments, **environment):
         """Runs the script. Returns the exit code and what it said."""
@@ -92,10 +87,7 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(len(self.calls("bench")), 1)
 
     def test_a_build_with_an_old_cmake_says_which_is_needed(self):
-        cmake = self.project / "tools" / "cmake"
-        cmake.parent.mkdir()
-        cmake.write_text("#!/bin/sh\n[ $1 = --version ] && echo cmake version 3.22.1\n")
-        cmake.chmod(0o755)
+        cmake = self.program("tools/cmake", "#!/bin/sh\n[ $1 = --version ] && echo cmake version 3.22.1\n")
         code, said = self.check("--only", "build", "out", RUNAHEAD_DEPS=".", RUNAHEAD_LIBTORCH=".", PATH=f"{cmake.parent}:{os.environ['PATH']}")
         self.assertEqual(code, 3)
         self.assertIn("found 3.22.1 CMake; 3.25 or newer is needed", said)

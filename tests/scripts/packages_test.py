@@ -1,20 +1,18 @@
 """Tests of scripts/packages.py on a made-up installation."""
 
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from script_case import ROOT, FolderTest
+
 MODULE_TEXT = "VALUE = 1\n"
 
 
-class Packages(unittest.TestCase):
+class Packages(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.site = pathlib.Path(folder.name)
+        super().setUp()
+        self.site = self.folder
         self.module = self.site / "thing" / "__init__.py"
         self.record = self.site / "thing-1.0.dist-info" / "RECORD"
         self.module.parent.mkdir()

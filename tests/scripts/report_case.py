@@ -10,13 +10,13 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
-import unittest
 from unittest import mock
 
 import numpy
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import script_case
+from script_case import ROOT
+
 RUNAHEAD = os.environ.get("RUNAHEAD", str(ROOT / "build" / "bin" / "runahead"))
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -75,12 +75,7 @@ def curve(chart, trace):
     return f"{axes}: {trace['name']} {drawn}, {len(places[0])} points: {ends}"
 
 
-class FolderTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class FolderTest(script_case.FolderTest):
     def report(self, *arguments):
         """Runs the command; records are first summarised by `runahead report`. Returns exit code, lines of stdout, stderr."""
         arguments, said, complained = [str(argument) for argument in arguments], "", ""
@@ -102,9 +97,6 @@ class FolderTest(unittest.TestCase):
         """Whether no argument is a result that Python draws as it is."""
         paths = [pathlib.Path(argument) for argument in arguments if not argument.startswith("--")]
         return not any(path.is_file() or (path / "tune.json").exists() or (path / "reproduce.json").exists() for path in paths)
-
-    def names(self, folder):
-        return sorted(path.name for path in folder.iterdir())
 
     def page(self, *folders):
         """The page of the report of folders."""

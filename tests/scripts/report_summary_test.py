@@ -14,8 +14,8 @@ import unittest
 
 from golden import GoldenTest
 from record_fixtures import make_record, sweep_record, write_run, write_sweep
+from script_case import ROOT, FolderTest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 LEFT_OUT = {"schema_version", "policy_place", "text_columns"}
 
 
@@ -187,12 +187,7 @@ def text_of(value, indent=""):
     return "".join(text_of(part, indent) if {"kind", "samples"} & set(part) else f"{indent}-\n{text_of(part, indent + '  ')}" for part in value)
 
 
-class ReportSummary(GoldenTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.base = pathlib.Path(folder.name)
-
+class ReportSummary(GoldenTest, FolderTest):
     def report(self, *arguments):
         done = subprocess.run([os.environ["RUNAHEAD"], "report", *arguments, "--out", "out"], cwd=self.folder, capture_output=True, text=True,
                               env={**os.environ, "RUNAHEAD_PYTHON": "/bin/true", "RUNAHEAD_HOME": str(ROOT)})
@@ -200,7 +195,7 @@ class ReportSummary(GoldenTest):
 
     def write(self, records_of):
         """Writes sweeps of records, or of a text, in a folder of their own."""
-        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.base))
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for name, records in records_of.items():
             write_sweep(self.folder / name, [] if isinstance(records, str) else records)
             if isinstance(records, str):

@@ -3,25 +3,20 @@
 import contextlib
 import io
 import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import script_case
+from script_case import ROOT
+
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from slurm import cluster, command, packages, processes  # noqa: E402 (after the path)
 
 
-class FolderTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(dir="/tmp")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class FolderTest(script_case.FolderTest):
     def call(self, *arguments):
         """Runs the command. Returns exit code and stderr."""
         err = io.StringIO()
@@ -39,11 +34,6 @@ class Packages(FolderTest):
                          mock.patch.dict(os.environ, PATH=str(self.folder)), mock.patch("os.geteuid", return_value=0)):
             self.enterContext(replaced)
 
-    def program(self, name, *lines):
-        path = self.folder / name
-        path.write_text("\n".join(["#!/bin/sh", *lines]) + "\n")
-        path.chmod(0o755)
-
     def install(self):
         """Runs `ensure`. Returns why packages are missing, or what it said."""
         said = []
@@ -54,23 +44,23 @@ class Packages(FolderTest):
         return said
 
     def test_without_apt_it_says_what_to_install(self):
-        self.program("slurmd")
+        self.program("slurmd", "")
         self.assertEqual(self.install(), "this system has no apt-get; install what Debian calls munge slurmctld slurm-client")
 
     def test_without_root_it_says_what_to_run(self):
-        self.program("apt-get")
+        self.program("apt-get", "")
         with mock.patch("os.geteuid", return_value=1000):
             self.assertIn("sudo apt-get install -y --no-install-recommends munge slurmctld slurmd slurm-client", self.install())
 
     def test_apts_last_words_are_passed_on(self):
-        self.program("env", "shift", 'exec "$@"')
-        self.program("apt-get", "echo; echo 'E: no route to the mirror'; exit 100")
+        self.program("env", '#!/bin/sh\nshift\nexec "$@"\n')
+        self.program("apt-get", "#!/bin/sh\necho; echo 'E: no route to the mirror'; exit 100\n")
         self.assertRegex(self.install(), "apt could not install munge .*: E: no route to the mirror")
 
     def test_installs_what_is_missing(self):
-        self.program("env", "shift", 'exec "$@"')
+        self.program("env", '#!/bin/sh\nshift\nexec "$@"\n')
         made = [f"echo >{self.folder}/{name}; /bin/chmod 755 {self.folder}/{name}" for name in packages.PROGRAMS]
-        self.program("apt-get", *made)
+        self.program("apt-get", "\n".join(["#!/bin/sh", *made, ""]))
         self.assertEqual(self.install(), ["installing system packages: munge slurmctld slurmd slurm-client"])
 
     def test_the_command_exits_with_3(self):

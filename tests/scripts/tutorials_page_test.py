@@ -1,15 +1,12 @@
 """Tests of scripts/tutorials/page, on a made-up page and a program that prints a given text."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import os
-import pathlib
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from script_case import ROOT, FolderTest, load
+
 PAGE = """# Page
 
 ```console
@@ -21,25 +18,14 @@ Prose.
 OUTPUT = "dispatch on acpu: ok\n  issue time        0.1 s\n  copy_seconds      0.5\n  record            /here/record.json\n"
 
 
-def load():
-    path = ROOT / "scripts" / "tutorials" / "page"
-    loader = importlib.machinery.SourceFileLoader("tutorials_page", str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("tutorials_page", loader))
-    loader.exec_module(module)
-    return module
 
-
-class TutorialsPage(unittest.TestCase):
+class TutorialsPage(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.page = load()
+        super().setUp()
+        self.page = load(ROOT / "scripts" / "tutorials" / "page")
         self.page.ROOT, self.page.PAGE = self.folder, self.folder / "README.md"
         (self.folder / "jax_dispatch.json").write_text("{}")
-        program = self.folder / "program"
-        program.write_text(f"#!/bin/sh\necho \"$@\" >>{self.folder}/calls\ncat {self.folder}/output\n")
-        program.chmod(0o755)
+        program = self.program("program", f"#!/bin/sh\necho \"$@\" >>{self.folder}/calls\ncat {self.folder}/output\n")
         os.environ["RUNAHEAD"] = str(program)
         self.addCleanup(os.environ.pop, "RUNAHEAD")
         self.prints(OUTPUT)
