@@ -21,6 +21,8 @@ MAKE_OUT = {"out": torch.ones_like, "resized out": lambda tensor: tensor.new_emp
             "out of another type": lambda tensor: torch.ones_like(tensor, dtype=values.another_type(tensor))}
 # Where acpu is known to differ: it leaves the strides of an expanded tensor that has the size already, and refuses late.
 DIFFERENT = {("resize_as_", "inplace in other layout"), ("histc", "of torch.int32")}
+# Casts the same arguments to the same types: to the bit. Those left out are equal to 1e-6 without it, too.
+AUTOCAST_SAMPLES, NO_AUTOCAST = 3, {"linalg.lstsq"}
 # What errors say of values: only the kernel knows these, so the error comes with a read.
 OF_VALUES = re.compile(r"out of bounds|probability|multinomial|element \d+ is zero")
 # What a sample is also called with, whether the operator takes it or not.
@@ -49,6 +51,10 @@ class Call:
 
     def run(self, device):
         """Returns a tree of results. Raises what the operator raises."""
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=self.variant == "autocast"):
+            return self.results(device)
+
+    def results(self, device):
         input, args, kwargs = self.arguments(device)
         torch.manual_seed(0)
         if self.variant.startswith("inplace"):
@@ -74,9 +80,9 @@ class Call:
 
 def calls_of(entry, dtype, most_samples=None):
     """Yields every call that the entry's samples, or the first ones, stand for."""
-    def samples(requires_grad):
+    def samples(requires_grad, most=most_samples):
         torch.manual_seed(0)
-        return list(itertools.islice(entry.sample_inputs("cpu", dtype, requires_grad=requires_grad), most_samples))
+        return list(itertools.islice(entry.sample_inputs("cpu", dtype, requires_grad=requires_grad), most))
 
     def layout_of(number):
         return values.LAYOUTS[(number + len(entry.name)) % len(values.LAYOUTS)]
@@ -97,6 +103,8 @@ def calls_of(entry, dtype, most_samples=None):
         if number == 0:
             for other in OTHER_TYPES:
                 yield Call(entry, f"of {other}", sample.transform(values.converted(other)))
+    for sample in samples(False, AUTOCAST_SAMPLES) if entry.name not in NO_AUTOCAST else []:
+        yield Call(entry, "autocast", sample)
     if entry.supports_autograd and dtype in entry.supported_backward_dtypes("cpu"):
         for number, sample in enumerate(samples(True)):
             yield Call(entry, "gradient", sample if number % 2 == 0 else sample.transform(layout_of(number)))
@@ -125,7 +133,11 @@ def check(call):
             if is_raised_by_reads(results) and OF_VALUES.search(first_line(error)):
                 return None
         raise values.Difference(f"{found}, but cpu raised {type(error).__name__}: {first_line(error)}") from None
-    return values.compare(call.run("acpu"), expected, values=call.entry.name not in values.UNINITIALISED)
+    has_values = call.entry.name not in values.UNINITIALISED
+    is_equal = values.compare(call.run("acpu"), expected, values=has_values)
+    if call.variant == "autocast" and has_values and not is_equal:
+        raise values.Difference("other bits than under autocast on cpu")
+    return is_equal
 
 
 def is_raised_by_reads(results):

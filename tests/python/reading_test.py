@@ -17,37 +17,42 @@ from runahead import run_html
 class Reading(RecordingTest):
     PANDAS = types.SimpleNamespace(DataFrame=list, read_csv=lambda file, index_col: (file.read(), index_col))
 
+    def setUp(self):
+        super().setUp()
+        self.enterContext(mock.patch.dict(sys.modules, pandas=self.PANDAS))
+
     def test_a_row_has_the_figures_of_a_run_by_their_places(self):
         with runahead.recording(self.folder, device="cpu"):
             pass
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
-            runs = runahead.read(self.folder)
-            self.assertEqual((runs.records[0]["status"], runs.records[0]["config.experiment"]), ("ok", "recording"))
-            self.assertEqual(runs.samples(), ((self.folder / "samples.csv").read_text(), "time_seconds"))
-            for run, error, words in ((1, IndexError, "no run 1"), ("x", TypeError, "run: found 'x'; allowed: the number of a row of `records`")):
-                with self.assertRaisesRegex(error, words):
-                    runs.samples(run)
+        runs = runahead.read(self.folder)
+        self.assertEqual((runs.records[0]["status"], runs.records[0]["config.experiment"]), ("ok", "recording"))
+        self.assertEqual(runs.samples(), ((self.folder / "samples.csv").read_text(), "time_seconds"))
+        for run, error, words in ((1, IndexError, "no run 1"), ("x", TypeError, "run: found 'x'; allowed: the number of a row of `records`")):
+            with self.assertRaisesRegex(error, words):
+                runs.samples(run)
+
+    def write_records(self, *lines):
+        self.folder.mkdir()
+        (self.folder / "records.jsonl").write_bytes(b"\n".join(lines))
 
     def test_a_sweep_has_the_newest_record_of_each_run_and_its_axes(self):
         def line(cell, status):
-            return json.dumps({"schema_version": 1, "id": cell * 64, "repeat": 0, "status": status, "axes": {"/sync/policy": cell}})
+            axes = {"/sync/policy": cell}
+            return json.dumps({"schema_version": 1, "id": cell * 64, "repeat": 0, "status": status, "axes": axes}).encode()
 
-        self.folder.mkdir()
-        (self.folder / "records.jsonl").write_text("\n".join([line("a", "failed"), line("b", "ok"), line("a", "ok")]))
+        self.write_records(line("a", "failed"), line("b", "ok"), line("a", "ok"))
         samples = self.folder / "cells/bbbbbbbbbbbb-0/samples.csv"
         samples.parent.mkdir(parents=True)
         samples.write_text("time_seconds,rss_bytes\n0,5\n")
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
-            runs = runahead.read(str(self.folder))
-            self.assertEqual([(row["/sync/policy"], row["status"]) for row in runs.records], [("a", "ok"), ("b", "ok")])
-            self.assertEqual(runs.samples(1)[0], samples.read_text())
+        runs = runahead.read(str(self.folder))
+        self.assertEqual([(row["/sync/policy"], row["status"]) for row in runs.records], [("a", "ok"), ("b", "ok")])
+        self.assertEqual(runs.samples(1)[0], samples.read_text())
 
     def test_damaged_records_of_a_sweep_are_left_out_with_a_warning_each(self):
-        self.folder.mkdir()
         kept = {"schema_version": 1, "id": "a", "status": "ok", "axes": None, "time": None}
-        lines = [b'{"schema_version": 1}', b'{"torn', b"\xff", b"[" * 100_000, b"[1]", b'{"id": "b"}', b"", json.dumps(kept).encode()]
-        (self.folder / "records.jsonl").write_bytes(b"\n".join(lines))
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertWarns(UserWarning) as found:
+        self.write_records(b'{"schema_version": 1}', b'{"torn', b"\xff", b"[" * 100_000, b"[1]", b'{"id": "b"}', b"",
+                           json.dumps(kept).encode())
+        with self.assertWarns(UserWarning) as found:
             runs = runahead.read(self.folder)
         self.assertEqual((runs.records, found.filename), ([kept], __file__))
         torn, path = "is torn: it is not valid JSON; this record is left out", self.folder / "records.jsonl"
@@ -61,7 +66,7 @@ class Reading(RecordingTest):
         for content, words in ((b"\xff\0", "record.json is torn: it is not valid JSON"), (b"[]", "record.json is not a JSON object"),
                                (b'{"schema_version": 2}', "has schema_version 2, and this version reads 1 only")):
             path.write_bytes(content)
-            with self.subTest(content), mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(ValueError, words):
+            with self.subTest(content), self.assertRaisesRegex(ValueError, words):
                 runahead.read(self.folder)
 
     def test_samples_that_are_missing_or_damaged_are_named(self):
@@ -72,28 +77,27 @@ class Reading(RecordingTest):
             (self.folder / "record.json").write_text(json.dumps(record | changes))
             return runahead.read(self.folder).samples(0)
 
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS):
-            for changes, words in (({}, "run 0 has no samples: its monitor.rate_hz is 0; run it again with --set"),
-                                   ({"status": "skipped"}, "its status is skipped"), ({"config": {}}, "samples.csv; tune keeps none")):
-                with self.subTest(words), self.assertRaisesRegex(FileNotFoundError, words):
-                    read(**changes)
-            for content, words in ((b"", "it is empty"), (b"time_seconds,rss_b", "its heading, in line 1, is torn"),
-                                   (b"time_seconds\n\xff", "it is not text in UTF-8"), (b"a,b\n", "its first column is not time_seconds")):
-                samples.write_bytes(content)
-                with self.subTest(content), self.assertRaisesRegex(ValueError, f"samples of run 0 cannot be read: .*samples.csv: {words}"):
-                    read()
-            samples.write_text('time_seconds,rss_bytes\n0,5\nnan,1\n1,\n2,abc\n2,1e99\n3,"4\n3\n4,5,6\n5,12')
-            with self.assertWarnsRegex(UserWarning, "samples.csv, line 3 is damaged; it is left out, and 6 more after it"):
-                self.assertEqual(read()[0], "time_seconds,rss_bytes\n0,5\n1,\n")
+        for changes, words in (({}, "run 0 has no samples: its monitor.rate_hz is 0; run it again with --set"),
+                               ({"status": "skipped"}, "its status is skipped"), ({"config": {}}, "samples.csv; tune keeps none")):
+            with self.subTest(words), self.assertRaisesRegex(FileNotFoundError, words):
+                read(**changes)
+        for content, words in ((b"", "it is empty"), (b"time_seconds,rss_b", "its heading, in line 1, is torn"),
+                               (b"time_seconds\n\xff", "it is not text in UTF-8"), (b"a,b\n", "its first column is not time_seconds")):
+            samples.write_bytes(content)
+            with self.subTest(content), self.assertRaisesRegex(ValueError, f"samples of run 0 cannot be read: .*samples.csv: {words}"):
+                read()
+        samples.write_text('time_seconds,rss_bytes\n0,5\nnan,1\n1,\n2,abc\n2,1e99\n3,"4\n3\n4,5,6\n5,12')
+        with self.assertWarnsRegex(UserWarning, "samples.csv, line 3 is damaged; it is left out, and 6 more after it"):
+            self.assertEqual(read()[0], "time_seconds,rss_bytes\n0,5\n1,\n")
 
     def test_what_is_missing_is_named(self):
         with mock.patch.dict(sys.modules, pandas=None), self.assertRaisesRegex(ImportError, "pip install pandas"):
             runahead.read(self.folder)
-        with mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(FileNotFoundError, "neither record.json"):
+        with self.assertRaisesRegex(FileNotFoundError, "neither record.json"):
             runahead.read(self.folder)
         (self.parent / "record.json").touch()
         for given, words in (("", "found '' as the folder: name the folder of a run"), (self.parent / "record.json", "is a file: name its folder, '")):
-            with self.subTest(given), mock.patch.dict(sys.modules, pandas=self.PANDAS), self.assertRaisesRegex(ValueError, words):
+            with self.subTest(given), self.assertRaisesRegex(ValueError, words):
                 runahead.read(given)
 
 

@@ -22,24 +22,20 @@ class Decisions(unittest.TestCase):
         for name, value in built.items():
             self.enterContext(unittest.mock.patch.object(decisions, name, value))
 
-    def test_torch_of_the_same_minor_version_cuda_and_abi_fits(self):
-        self.assertIsNone(decisions.misfit("2.11.0+cu130", "13.0", True))
-        self.assertIsNone(decisions.misfit("2.11.2", "13.1", True))
-
-    def test_any_other_torch_is_named_with_what_to_install(self):
+    def test_torch_of_the_same_minor_version_cuda_and_abi_fits_and_any_other_is_named(self):
+        for built_with, fits, others in (
+                ("13.0", [("2.11.0+cu130", "13.0", True), ("2.11.2", "13.1", True)],
+                 [("2.110.0", "13.0", True), ("2.12.0.dev20261101", "13.0", True), ("2.11.0+cpu", None, True), ("2.11.0", "13.0", False)]),
+                (None, [("2.11.0+cu130", "13.0", True)], [("2.10.0", None, True)])):
+            wanted = "torch 2.11 with CUDA 13, or" if built_with else "torch 2.11, or .* for torch 2.10 "
+            with unittest.mock.patch.object(decisions, "CUDA_VERSION", built_with):
+                self.assertEqual([decisions.misfit(*found) for found in fits], [None] * len(fits))
+                for found in others:
+                    self.assertRegex(decisions.misfit(*found), f"install {wanted}")
         self.assertEqual(decisions.misfit("2.10.0+cu128", "12.8", True),
                          "runahead 0.1.0 was built for torch 2.11 with CUDA 13, but this Python has torch 2.10.0+cu128 with "
                          "CUDA 12.8: install torch 2.11 with CUDA 13, or a runahead that was built for torch 2.10 with "
                          "CUDA 12 (scripts/build_wheel makes one)")
-        for found in (("2.110.0", "13.0", True), ("2.12.0.dev20261101", "13.0", True), ("2.11.0+cpu", None, True),
-                      ("2.11.0", "13.0", False)):
-            with self.subTest(found):
-                self.assertRegex(decisions.misfit(*found), "install torch 2.11 with CUDA 13, or")
-
-    def test_a_library_without_cuda_fits_a_torch_with_any(self):
-        with unittest.mock.patch.object(decisions, "CUDA_VERSION", None):
-            self.assertIsNone(decisions.misfit("2.11.0+cu130", "13.0", True))
-            self.assertRegex(decisions.misfit("2.10.0", None, True), "install torch 2.11, or .* for torch 2.10 ")
 
     def test_acpu_is_registered_unless_another_accelerator_is_usable_or_where_it_is_asked_for(self):
         for torch, asked, expected in ((made_up_torch(), "", True), (made_up_torch(cuda_devices=1), "", False),

@@ -59,14 +59,23 @@ class Gradients(OnBothDevices):
         super().setUp()
         self.x = torch.linspace(-2, 2, 12).reshape(3, 4).to("acpu").requires_grad_()
 
-    def test_of_the_gradients_of_an_lstm_cell_have_the_bits_of_cpu(self):
+    def test_of_gradients_of_recurrent_layers_have_the_bits_of_cpu_each_time(self):
         def curvatures(x, hidden):
             cell = nn.LSTMCell(4, 5)
             weights = [x.requires_grad_(), *cell.to(x.device).parameters()]
             slopes = torch.autograd.grad(torch.stack(cell(x, (hidden, hidden))).square().sum(), weights, create_graph=True)
             return torch.autograd.grad(sum(slope.square().sum() for slope in slopes), weights)
 
+        def third_gradients(x):
+            model = nn.RNN(5, 6).double().to(x.device)
+            weights, loss = list(model.parameters()), model(x)[0].square().sum()
+            for _ in range(3):
+                gradients = torch.autograd.grad(loss, weights, create_graph=True)
+                loss = sum(gradient.square().sum() for gradient in gradients)
+            return [gradient.detach() for gradient in gradients]
+
         self.assert_as_on_cpu(curvatures, of=(torch.randn(3, 4), torch.randn(3, 5)), is_refused=False)
+        self.assert_as_on_cpu(third_gradients, of=(torch.linspace(-1, 1, 60).double().reshape(3, 4, 5),), is_refused=False)
 
     def test_checkpointing_recomputes_dropout_alike(self):
         model = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 2)).to("acpu")

@@ -142,23 +142,6 @@ class BackwardPasses(ProcessTest):
             print(sorted(seen))
             """)
 
-    def test_give_the_same_gradients_of_gradients_each_time_and_those_of_cpu(self):
-        self.assert_prints("True True", """
-            import torch, runahead
-            torch.set_num_threads(1)
-            def third_gradients(device):
-                torch.manual_seed(0)
-                model = torch.nn.RNN(5, 6).double().to(device)
-                weights, x = list(model.parameters()), torch.linspace(-1, 1, 60).double().reshape(3, 4, 5).to(device)
-                loss = model(x)[0].square().sum()
-                for _ in range(3):
-                    gradients = torch.autograd.grad(loss, weights, create_graph=True)
-                    loss = sum(gradient.square().sum() for gradient in gradients)
-                return [gradient.detach().cpu() for gradient in gradients]
-            first, second, expected = (third_gradients(device) for device in ("acpu", "acpu", "cpu"))
-            print(all(map(torch.equal, first, second)), all(map(torch.equal, first, expected)))
-            """)
-
 
 class OneTensor(ProcessTest):
     def test_may_be_written_first_by_two_threads(self):

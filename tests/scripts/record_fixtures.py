@@ -83,6 +83,10 @@ def write_attributed_run(folder):
 CUDA = {"staging": "pinned", "copies": "in_order", "buffers": 4, "allocator": "native", "expandable_segments": False}
 
 
+def cuda_config(cuda=(), **changes):
+    return {"experiment": "train", "device": "cuda:0", "data": {}, "log_every": 0, "cuda": {**CUDA, **dict(cuda)}, **changes}
+
+
 def write_cuda_run(folder):
     """A run on CUDA whose samples lack what is costly to read, in one."""
     write_run(folder, make_record(device="cuda", config__device="cuda", config__cuda=CUDA))

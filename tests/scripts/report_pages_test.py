@@ -1,5 +1,6 @@
 """Tests of scripts/report: what it says and draws of each kind of result, all of which report_pages.txt has."""
 
+import itertools
 import json
 import shutil
 import unittest
@@ -9,6 +10,7 @@ from report_case import FolderTest, shown  # Before report: it sets the path.
 
 import record_fixtures as fixtures
 import reproduce_fixtures
+from report import cuda_memory
 
 HEADER = "time_seconds,rss_bytes,pss_bytes,processes\n"
 PROCESSES = "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command"
@@ -95,6 +97,13 @@ class ReportPages(FolderTest, GoldenTest):
         yield "what RSS is made of", self.seen(self.folder / "attributed")
         fixtures.write_cuda_run(self.folder / "cuda")
         yield "on CUDA", self.seen(self.folder / "cuda")
+        config = fixtures.cuda_config
+        ways = itertools.product(("pageable", "pinned", "pinned_ring"), ("in_order", "side_record_stream", "side_reuse"))
+        configs = [*(config({"staging": staging, "copies": copies}) for staging, copies in ways), config(log_every=16),
+                   config(outputs="kept"), config({"allocator": "cuda_malloc_async"}), config({"expandable_segments": True}),
+                   config(experiment="launch_queue", outputs="kept"), config(device="acpu"), {},
+                   {"device": "cuda", "cuda": {"copies": [1], "staging": None}, "log_every": "x"}]
+        yield "what memory on CUDA depends on", "".join(f"{cuda_memory.mechanism(one)!r}\n" for one in configs)
 
     def of_reproduce(self):
         found, folder = reproduce_fixtures.Reproduced(), self.folder / "reproduced"

@@ -48,12 +48,6 @@ class Samples(FolderTest):
         self.assertEqual(len(samples.measured(columns, "batches_in_flight")[0]), 0)
         self.assertEqual(len(samples.measured(columns, "no_such_column")[0]), 0)
 
-    def test_what_is_read_less_often_is_drawn_to_the_end(self):
-        columns = {"time_seconds": numpy.array([0.0, 1.0, 2.0]), "rss_bytes": numpy.array([5.0, 6.0, 7.0]),
-                   "pss_bytes": numpy.array([3.0, numpy.nan, numpy.nan])}
-        times, values = samples.carried(columns, "pss_bytes")
-        self.assertEqual((list(times), list(values)), ([0.0, 2.0], [3.0, 3.0]))
-
     def test_a_torn_last_line_is_left_out_with_a_warning(self):
         fixtures.write_samples(self.folder, [(0.0, 5, 1)])
         with open(self.folder / "samples.csv", "a") as file:
@@ -61,19 +55,9 @@ class Samples(FolderTest):
         self.assertEqual(len(samples.read_samples(self.folder / "samples.csv", self.warnings.append)["rss_bytes"]), 1)
         self.assertEqual(self.warnings, [f"{self.folder}/samples.csv, line 3 is damaged; it is left out"])
 
-    def test_refuses_other_files(self):
-        for text in ("a,b\n1,2\n", "time_seconds,a\n0,many\n"):
-            (self.folder / "x.csv").write_text(text)
-            with self.subTest(text), self.assertRaises(ValueError):
-                samples.read_samples(self.folder / "x.csv", self.warnings.append)
-        self.assertEqual(self.warnings, [])
-
-    def test_a_step_keeps_its_value_until_the_next(self):
+    def test_a_step_keeps_its_value_until_the_next_and_what_happens_between_samples_shows_in_the_next(self):
         times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])
         self.assertEqual([samples.value_at(times, values, time) for time in (-0.1, 0.9, 1.0, 2.0)], [3, 3, 4, 4])
-
-    def test_what_happens_between_samples_shows_in_the_next(self):
-        times, values = numpy.array([0.0, 1.0]), numpy.array([3.0, 4.0])
         self.assertEqual([samples.value_after(times, values, time) for time in (-0.1, 0.0, 0.1, 2.0)], [3, 3, 4, 4])
 
 
