@@ -1,5 +1,5 @@
 """Where kernels of `acpu` give what those of `cpu` give though their arguments are unusual: numbers out of range,
-results that are not defined or inputs too, lower precision, mixed formats."""
+results that are not defined or inputs too, lower precision, mixed formats, tensors of zeros without memory."""
 
 import copy
 import itertools
@@ -9,6 +9,7 @@ import warnings
 
 import torch
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn import functional
 
 import runahead
@@ -278,6 +279,56 @@ class Shapes(KernelTest):
                 lambda x: torch.where(x[:0] > 0, x[:0], 1))]
 
         self.assert_as_on_cpu(contiguous_in_two_formats, of=(zeros(40),))
+
+
+class Attention(KernelTest):
+    def test_of_negative_views(self):
+        for dtype in (torch.float32, torch.float64):
+            self.assert_as_on_cpu(lambda x: functional.scaled_dot_product_attention(*(torch._neg_view(part) for part in x)),
+                                  of=(torch.randn(3, 1, 2, 3, 4, dtype=dtype),))
+
+    def test_of_fake_tensors(self):
+        with FakeTensorMode():
+            x = torch.empty(1, 2, 3, 4, device="acpu")
+            self.assertEqual(functional.scaled_dot_product_attention(x, x, x).shape, x.shape)
+
+
+class ZeroTensors(KernelTest):
+    """Tensors of zeros without memory, which derivatives use."""
+
+    def test_are_zeros_for_every_operator(self):
+        def zeros(x, *sizes):
+            make = torch._efficientzerotensor if x.device.type == "acpu" else torch.zeros
+            return make(sizes or (4, 2), dtype=x.dtype, device=x.device)
+
+        def unary(x):
+            z = zeros(x)
+            return [z - z, z * 2, z.mul(2.0), z / 2, z.neg(), z.t() @ z, z[0].dot(z[0]), z.sum(), z == z, torch.isclose(z, z)]
+
+        def views(x):
+            z = zeros(x)
+            return [z.t(), z.view(8), z[::2], z.unfold(0, 2, 1), z.diagonal(), torch.view_as_real(z), z.real, z.imag]
+
+        def attended(x):
+            return functional.scaled_dot_product_attention(zeros(x, 1, 2, 4), x.expand(1, 2, 4), x.expand(1, 2, 4))
+
+        real, complex = (torch.ones((), dtype=dtype) for dtype in (torch.float32, torch.complex64))
+        for uses, of in (((unary, lambda x: torch.view_as_complex(zeros(x)), attended), real), ((unary, views), complex)):
+            self.assert_as_on_cpu(*uses, of=(of,), is_refused=False)
+        self.addCleanup(runahead.configure, workers=1)
+        runahead.configure(workers=0)  # Their memory is filled at once.
+        self.assert_as_on_cpu(*[attended] * 10, of=(real,))
+
+    def test_forward_mode_is_refused_or_right(self):
+        torch.manual_seed(0)
+        layer, x, tangent = nn.Conv2d(1, 1, 2), torch.randn(1, 1, 4, 4), torch.randn(1, 1, 4, 4)
+        expected = torch.func.jvp(layer, (x,), (tangent,))[1]
+        try:
+            actual = torch.func.jvp(layer.to("acpu"), (x.to("acpu"),), (tangent.to("acpu"),))[1]
+        except (RuntimeError, NotImplementedError) as error:
+            self.assertIn("acpu", str(error))
+        else:
+            torch.testing.assert_close(actual.cpu(), expected)
 
 
 if __name__ == "__main__":

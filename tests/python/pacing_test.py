@@ -1,6 +1,8 @@
-"""`runahead.Pacer` in a loop of one's own."""
+"""`runahead.Pacer` in a loop of one's own, and what it and `Recording.batch` find in a batch."""
 
+import collections
 import concurrent.futures
+import dataclasses
 import functools
 import math
 import unittest
@@ -13,6 +15,7 @@ from script_processes import ProcessTest, run  # Before runahead.
 
 import runahead
 from runahead import _pacing, pacing
+from runahead.batch_contents import examples, pinned_bytes
 
 
 class Event:
@@ -183,6 +186,46 @@ class LimitOfTheEnvironment(ProcessTest):
             self.assertRegex(finished.stderr, f"ValueError: RUNAHEAD_LIMIT must be a size .*, but is '{wrong}'")
         for none in ("", "off"):
             self.assert_prints("", "import runahead", RUNAHEAD_LIMIT=none)
+
+
+@dataclasses.dataclass
+class Pair:
+    name: str
+    x: torch.Tensor
+
+
+class Graph:
+    """A batch that has keys but is no mapping, as `Data` of PyTorch Geometric."""
+
+    def __init__(self, x):
+        self._parts = {"name": "a graph", "x": x}
+
+    def keys(self):
+        return list(self._parts)
+
+    def __getitem__(self, key):
+        return self._parts[key]
+
+
+class BatchContents(unittest.TestCase):
+    def test_a_batch_counts_as_its_number_or_the_length_of_its_first_tensor(self):
+        x = torch.ones(4, 2)
+        for batch in (4, numpy.int64(4), torch.tensor(4), x, x.numpy(), [x, torch.ones(3)], (0, x), ([], {"ids": "x", "x": x}),
+                      (torch.tensor(7), x), collections.UserDict(ids=7, x=x), Pair("ids", x), Graph(x)):
+            with self.subTest(batch):
+                self.assertEqual(examples(batch), 4)
+        for batch in (None, object(), [], ["text", 3], {"y": torch.tensor(3)}, Graph(None), Pair):
+            with self.subTest(batch):
+                self.assertIsNone(examples(batch))
+
+    def test_pinned_tensors_count_wherever_they_are(self):
+        x = torch.ones(4, 2).pin_memory()
+        for batch in ([x, {"y": x}], collections.UserDict(ids=7, x=x, y=x), [Graph(x), Pair("ids", x)], (x, torch.ones(2), 8, x)):
+            with self.subTest(batch):
+                self.assertEqual(pinned_bytes(batch), 64)
+        for batch in (None, "text", torch.ones(2), x.to("acpu"), object()):
+            with self.subTest(batch):
+                self.assertEqual(pinned_bytes(batch), 0)
 
 
 if __name__ == "__main__":
