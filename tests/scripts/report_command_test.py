@@ -41,23 +41,6 @@ class Report(FolderTest):
         self.assertIn("100 of 300 comparisons have charts", err)
         self.assertIn(">policy none, batch_size 299<", (self.folder / "sweep/report/index.html").read_text())
 
-    def test_half_measured_runs_are_drawn(self):
-        for name, rows in {"rss": [(0.0, 5, None), (0.1, 9, None)], "backlog": [(0.0, None, 1), (0.1, None, 2)],
-                           "one": [(0.0, 5, 1)]}.items():
-            with self.subTest(name):
-                fixtures.write_run(self.folder / name, fixtures.make_record(memory__rss_baseline_bytes=None), rows)
-                code, out, err = self.report(self.folder / name)
-                self.assertEqual((code, len(out), err), (0, 3, ""))
-
-    def test_samples_that_cannot_be_read_are_a_warning(self):
-        fixtures.write_run(self.folder, fixtures.make_record())
-        for content, words in ((b"time_seconds,rss_bytes\n0,many\n", "all its rows are damaged"), (b"", "it is empty"),
-                               (b"\xff", "it is not text in UTF-8"), (b"time_seconds,rss_b", "its heading, in line 1, is torn")):
-            (self.folder / "samples.csv").write_bytes(content)
-            code, _, err = self.report(self.folder)
-            self.assertEqual(code, 0)
-            self.assertRegex(err, rf"samples.csv cannot be drawn: {words}\n.*: the samples of .* cannot be read: no chart over time\n\Z")
-
     def test_figures_that_nobody_measured_and_letters_that_no_font_has_make_no_noise(self):
         folder = self.folder / "日本"
         absurd = {"time__issue_seconds": 1e308, "time__total_seconds": 1e308, "memory__rss_growth_bytes": 1e308, "memory__rss_baseline_bytes": -1e308}

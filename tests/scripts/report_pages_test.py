@@ -92,6 +92,14 @@ class ReportPages(FolderTest, GoldenTest):
             fixtures.write_run(self.folder / name, fixtures.make_record(**changes), rows)
             yield name, self.seen(self.folder / name)
 
+        for name, rows in {"RSS alone": [(0.0, 5, None), (0.1, 9, None)], "backlog alone": [(0.0, None, 1), (0.1, None, 2)],
+                           "one sample": [(0.0, 5, 1)]}.items():
+            fixtures.write_run(self.folder / "half", fixtures.make_record(memory__rss_baseline_bytes=None), rows)
+            yield name, self.seen(self.folder / "half", with_pages=False)
+        for content in (b"time_seconds,rss_bytes\n0,many\n", b"", b"\xff", b"time_seconds,rss_b"):
+            (self.folder / "half/samples.csv").write_bytes(content)
+            yield f"samples: {content}", self.seen(self.folder / "half", with_pages=False)
+
     def of_memory(self):
         fixtures.write_attributed_run(self.folder / "attributed")
         yield "what RSS is made of", self.seen(self.folder / "attributed")
