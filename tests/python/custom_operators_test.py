@@ -49,7 +49,8 @@ class CustomOperators(OnBothDevices):
             self.assertEqual(first(x).tolist(), [1, 1])
 
     def test_the_shape_that_a_fake_kernel_gives_may_depend_on_any_number(self):
-        resampled = self.define("resampled(Tensor x, float ratio) -> Tensor", lambda x, ratio: x.new_ones(int(len(x) * ratio)),
+        resampled = self.define("resampled(Tensor x, float ratio) -> Tensor",
+                                lambda x, ratio: x.new_ones(int(len(x) * ratio)),
                                 lambda x, ratio: x.new_empty(int(len(x) * ratio)))
         for ratio in (1.0, 2.0, 0.5, 3.0):
             self.assert_as_on_cpu(resampled, of=(torch.ones(4), ratio), is_refused=False)

@@ -90,8 +90,9 @@ class KeptSources(HostCopies):
             self.assertEqual(torch.ones(3).to("acpu", non_blocking=True).tolist(), [1] * 3)
 
     def test_a_changed_source_neither_spoils_its_copy_nor_the_count(self):
-        for change in (lambda source: source.t_(), lambda source: source.set_(torch.zeros(7)), lambda source: source.unsqueeze_(0),
-                       lambda source: source.resize_(10), lambda source: source.resize_(100_000)):
+        for change in (lambda source: source.t_(), lambda source: source.set_(torch.zeros(7)),
+                       lambda source: source.unsqueeze_(0), lambda source: source.resize_(10),
+                       lambda source: source.resize_(100_000)):
             source = torch.arange(1000.0).reshape(2, 500)
             expected, target = source.clone(), self.used.view(2, 500)
             with held_worker():

@@ -83,7 +83,8 @@ class OutArguments(KernelTest):
         self.assert_as_on_cpu(
             lambda x: torch.sort(x, out=(x, indices(x))), lambda x: torch.topk(x, 2, out=(x, indices(x))),
             lambda x: torch.msort(x, out=x), lambda x: torch.histc(x, 2, 0, 3, out=x),
-            lambda x: torch.sum(x, 0, out=x[:1].expand(2)), lambda x: torch.add(x[:0], x.view(1, 3)[:, :0], out=x[:0]), of=(row,))
+            lambda x: torch.sum(x, 0, out=x[:1].expand(2)),
+            lambda x: torch.add(x[:0], x.view(1, 3)[:, :0], out=x[:0]), of=(row,))
         for use in (torch._C._nn.mse_loss, torch._C._nn.huber_loss, torch._C._nn.smooth_l1_loss):
             self.assert_as_on_cpu(lambda x: use(x, x * 2, 1, out=x.new_empty(0)),
                                   lambda x: use(x, x * 2, 1, out=x.new_empty(())), of=(row,))
@@ -120,7 +121,8 @@ class UndefinedResults(KernelTest):
         torch.manual_seed(0)
         layers = (nn.BatchNorm2d(3), nn.InstanceNorm2d(3, affine=True), nn.GroupNorm(3, 3), nn.LayerNorm((4, 4)),
                   nn.Conv2d(3, 2, 2), nn.Conv2d(3, 2, 2, bias=False))
-        for layer, loss in itertools.product(layers, (torch.sum, lambda y: y.square().sum())):  # The first one's gradient is expanded.
+        losses = torch.sum, lambda y: y.square().sum()  # The gradient of the first one is expanded.
+        for layer, loss in itertools.product(layers, losses):
             def gradients(x):
                 placed = copy.deepcopy(layer).to(x.device)
                 return torch.autograd.grad(loss(placed(x)), list(placed.parameters()))
@@ -258,8 +260,9 @@ class Shapes(KernelTest):
 
         self.assert_as_on_cpu(lambda x: functional.conv_transpose1d(x, x.new_zeros(3, 4, 2)),
                               lambda x: functional.conv1d(x, x.new_zeros(4, 3, 1)), of=(zeros(9, 1, 3).transpose(1, 2),))
-        self.assert_as_on_cpu(lambda x: functional.max_pool1d(x, 2), of=(zeros(2, 9, 3).transpose(1, 2),))
-        self.assert_as_on_cpu(lambda x: functional.max_pool1d(x.requires_grad_(), 2).detach(), of=(zeros(2, 9, 3).transpose(1, 2),))
+        self.assert_as_on_cpu(lambda x: functional.max_pool1d(x, 2),
+                              lambda x: functional.max_pool1d(x.requires_grad_(), 2).detach(),
+                              of=(zeros(2, 9, 3).transpose(1, 2),))
         self.assert_as_on_cpu(lambda x: functional.adaptive_avg_pool2d(x.permute(0, 3, 1, 2), 2),
                               of=(zeros(2, 1, 1, 2, dtype=torch.float64),))
 

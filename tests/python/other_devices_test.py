@@ -29,7 +29,8 @@ class Refusals(DeviceTest):
     def test_of_mixed_devices(self):
         x, h = self.x, self.host
         self.assert_refused(
-            RuntimeError, "same device|acpu.*cpu|cpu.*acpu", lambda: x + h, lambda: x.add_(h), lambda: h.add_(x), lambda: h + x,
+            RuntimeError, "same device|acpu.*cpu|cpu.*acpu",
+            lambda: x + h, lambda: x.add_(h), lambda: h.add_(x), lambda: h + x,
             lambda: x.view(1, 3) @ h, lambda: x.view(1, 3) @ h.view(3, 1), lambda: torch.cat([x, h]),
             lambda: torch.stack([h, x]), lambda: nn.functional.linear(x, h.view(1, 3)),
             lambda: torch.where(x > 0, x, h), lambda: torch.where(h > 0, x, x),
@@ -119,7 +120,8 @@ class MixedDevices(DeviceTest):
                 (torch.where(x > 0, x, number), [2, 1, 2]), (x.masked_fill(x > 0, number), [0, 2, 2]),
                 (x[torch.tensor([2, 0])], [2, 0]), (x[host > 0], [0, 1, 2]), (packed.data.flatten(), [0, 1]),
                 (x.clone().index_put_((torch.tensor([1]),), torch.tensor(5.0)), [0, 5, 2]),
-                (x.tensor_split(torch.tensor([1]))[1], [1, 2]), (x.clone().copy_(host), [1] * 3), (host.copy_(x), [0, 1, 2])):
+                (x.tensor_split(torch.tensor([1]))[1], [1, 2]), (x.clone().copy_(host), [1] * 3),
+                (host.copy_(x), [0, 1, 2])):
             self.assertEqual(found.tolist(), expected)
 
 

@@ -99,7 +99,8 @@ class Forks(ProcessTest):
 
     def test_a_forked_child_works_on_cpu_and_ends_with_work_queued_in_its_parent(self):
         # Neither may a kernel be at its first call when the process is forked, nor the worker allocate often: LibTorch
-        # and the sanitizer's allocator hold locks then, which no thread of the child releases.
+        # and the sanitizer's allocator hold locks then, which no thread of the child releases. LibTorch would wait for
+        # threads that no child has, for as many seconds as the environment says.
         for allocation in ("at_execution", "caching"):
             self.assert_prints("0 3.0", f"""
                 import os, sys, torch, runahead
@@ -120,7 +121,7 @@ class Forks(ProcessTest):
                     del x
                     sys.exit(0 if not torch.acpu.is_available() and y.grad.sum().item() == 3 else 1)
                 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), x.sum().item())
-                """, TORCH_AUTOGRAD_SHUTDOWN_WAIT_LIMIT="1000")  # Seconds for which LibTorch would wait for threads that no child has.
+                """, TORCH_AUTOGRAD_SHUTDOWN_WAIT_LIMIT="1000")
 
     def test_a_child_forked_before_the_device_started_has_one_of_its_own(self):
         self.assert_prints("0", """

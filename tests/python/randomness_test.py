@@ -27,8 +27,9 @@ class FailedDraws(unittest.TestCase):
     def test_leave_the_generator_as_it_is(self):
         weights = torch.tensor([-1.0, 2.0], device="acpu")
         for generator in (None, torch.Generator("acpu")):
-            for fail in (lambda: torch.randn(1 << 44, device="acpu", generator=generator).sum().item(),  # For want of memory.
-                         lambda: torch.multinomial(weights, 1, generator=generator).cpu()):  # For no probabilities.
+            # For want of memory, and for probabilities that are none.
+            for fail in (lambda: torch.randn(1 << 44, device="acpu", generator=generator).sum().item(),
+                         lambda: torch.multinomial(weights, 1, generator=generator).cpu()):
                 with self.assertRaises(RuntimeError):
                     fail()
                 self.assertEqual(drawn(generator).shape, (20,))

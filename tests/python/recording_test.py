@@ -234,7 +234,8 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
         child = "subprocess.run([sys.executable, '-c', 'import runahead'], check=True)"
         for device in ("acpu", "cpu"):
             self.folder = self.parent / device
-            finished = run(TRAIN.replace("DEVICE", repr(device)) + child, RUNAHEAD_RECORD=str(self.folder), RUNAHEAD_RECORD_TRACE="0")
+            finished = run(TRAIN.replace("DEVICE", repr(device)) + child, RUNAHEAD_RECORD=str(self.folder),
+                           RUNAHEAD_RECORD_TRACE="0")
             self.assertEqual((finished.returncode, finished.stderr), (0, ""))
             record = self.record()
             self.assertEqual((record["status"], record["device"], record["results"]["batches_finished"]), ("ok", device, 3))
@@ -247,9 +248,11 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
                     "with runahead.recording('not here'): registration.native().finish()")
         elsewhere = f"import os\nos.chdir({str(self.parent)!r})\nimport runahead\nos.chdir('/')"
         for name, script, code, error, examples in (
-                ("failed", "import runahead\nraise ValueError('boom')", 1, "ValueError: boom", None), ("kept", kept, 0, None, 7),
+                ("failed", "import runahead\nraise ValueError('boom')", 1, "ValueError: boom", None),
+                ("kept", kept, 0, None, 7),
                 ("text", "import sys\nsys.argv.append('\\udcff')\nimport runahead\nraise ValueError('bad \\udcff')", 1,
-                 "ValueError: bad ?", None), ("finished", finished, 0, None, None), ("relative/folder", elsewhere, 0, None, None)):
+                 "ValueError: bad ?", None),
+                ("finished", finished, 0, None, None), ("relative/folder", elsewhere, 0, None, None)):
             self.folder = self.parent / name
             with self.subTest(name):
                 ended = run(script, RUNAHEAD_RECORD=name if script == elsewhere else str(self.folder))

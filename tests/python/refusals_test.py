@@ -68,7 +68,8 @@ class Shapes(OnBothDevices):
         self.assert_refused_as_on_cpu(
             lambda x: torch.zeros(5, 0, device=x.device).max(), lambda x: torch.median(x.view(1, 3)[:, :0], 1),
             lambda x: torch.mode(x[:0]), lambda x: torch.mode(x.new_zeros(0, 0), 1), lambda x: torch.median(x.new_zeros(0, 0), 0),
-            lambda x: torch.rsub(x, x > 0), lambda x: functional.conv1d(x.view(3, 1, 1), x[:2].view(1, 1, 2), stride=2), lambda x: torch.nanmedian(x[:0], 0), lambda x: torch.bucketize(x, x[None]),
+            lambda x: torch.rsub(x, x > 0), lambda x: torch.nanmedian(x[:0], 0), lambda x: torch.bucketize(x, x[None]),
+            lambda x: functional.conv1d(x.view(3, 1, 1), x[:2].view(1, 1, 2), stride=2),
             lambda x: torch.searchsorted(x[None].expand(2, 3), x[None].expand(3, 3)),
             lambda x: torch.addbmm(x.expand(2, 3), x.expand(1, 2, 3), x.double().expand(1, 3, 3)),
             lambda x: torch.channel_shuffle(x.expand(1, 4, 3), -2), lambda x: functional.huber_loss(x, x, delta=-1.0),

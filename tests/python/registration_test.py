@@ -25,7 +25,8 @@ class Decisions(unittest.TestCase):
     def test_torch_of_the_same_minor_version_cuda_and_abi_fits_and_any_other_is_named(self):
         for built_with, fits, others in (
                 ("13.0", [("2.11.0+cu130", "13.0", True), ("2.11.2", "13.1", True)],
-                 [("2.110.0", "13.0", True), ("2.12.0.dev20261101", "13.0", True), ("2.11.0+cpu", None, True), ("2.11.0", "13.0", False)]),
+                 [("2.110.0", "13.0", True), ("2.12.0.dev20261101", "13.0", True), ("2.11.0+cpu", None, True),
+                  ("2.11.0", "13.0", False)]),
                 (None, [("2.11.0+cu130", "13.0", True)], [("2.10.0", None, True)])):
             wanted = "torch 2.11 with CUDA 13, or" if built_with else "torch 2.11, or .* for torch 2.10 "
             with unittest.mock.patch.object(decisions, "CUDA_VERSION", built_with):

@@ -68,7 +68,8 @@ class Order(StreamTest):
         self.assertTrue(side.query())
 
     def test_events_and_wait_stream_order_across_streams(self):
-        waits = [lambda first, second: second.wait_stream(first), lambda first, second: second.wait_event(first.record_event()),
+        waits = [lambda first, second: second.wait_stream(first),
+                 lambda first, second: second.wait_event(first.record_event()),
                  lambda first, second: first.record_event().wait(second)]
         for wait, has_work in itertools.product(waits, (True, False)):  # A stream that only waits is synchronised alike.
             self.gate = Gate()

@@ -104,8 +104,8 @@ class Gradients(OnBothDevices):
                 return use(y)
             return used
 
-        uses = (lambda x: x.tril(), lambda x: x.cumsum(0), lambda x: x.softmax(0), lambda x: x.sort(0)[1], lambda x: x.exp(),
-                lambda x: torch.cat([x, x]), nn.functional.leaky_relu, lambda x: torch.linalg.lu_factor_ex(x)[0])
+        uses = (lambda x: x.tril(), lambda x: x.cumsum(0), lambda x: x.softmax(0), lambda x: x.sort(0)[1],
+                lambda x: x.exp(), lambda x: torch.cat([x, x]), nn.functional.leaky_relu, lambda x: torch.linalg.lu_factor_ex(x)[0])
         self.assert_as_on_cpu(*map(infer, uses), of=(torch.eye(3),), is_refused=False)
 
     def test_a_value_that_backward_needs_may_not_change(self):
@@ -231,7 +231,8 @@ class Files(unittest.TestCase):
         self.assertTrue(torch.equal(loaded(x), model(x)))
         for x in (x.t(), x.bfloat16()[1:], torch.empty(0, 3, device="acpu"), torch.ones((), device="acpu", requires_grad=True)):
             loaded = pickle.loads(pickle.dumps(x))
-            self.assertEqual((loaded.device.type, loaded.stride(), loaded.requires_grad), ("acpu", x.stride(), x.requires_grad))
+            self.assertEqual((loaded.device.type, loaded.stride(), loaded.requires_grad),
+                             ("acpu", x.stride(), x.requires_grad))
             self.assertTrue(torch.equal(loaded, x))
 
     def test_of_both_formats_keep_values_devices_and_what_is_shared(self):

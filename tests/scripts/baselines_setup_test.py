@@ -30,7 +30,8 @@ class Interpreters(SetupTest):
 
 class Setup(SetupTest):
     def assert_refused(self, message, *arguments):
-        done = subprocess.run([sys.executable, BASELINES / "setup", *arguments], capture_output=True, text=True, timeout=100)
+        done = subprocess.run([sys.executable, BASELINES / "setup", *arguments], capture_output=True, text=True,
+                              timeout=100)
         self.assertEqual(done.returncode, 2)
         self.assertIn(message, done.stderr)
 

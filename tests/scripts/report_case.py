@@ -41,7 +41,8 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.loads += [value for name, value in attributes if name in ("src", "href") and not value.startswith("#")]
         slug = dict(attributes).get("id")
-        self.text += {"td": " | ", "th": " | ", "tr": "\n", "pre": "\n", "section": f"\n# {slug}\n", "figure": "\n* "}.get(tag, "")
+        marks = {"td": " | ", "th": " | ", "tr": "\n", "pre": "\n", "section": f"\n# {slug}\n", "figure": "\n* "}
+        self.text += marks.get(tag, "")
         if tag not in ("meta", "img", "input"):
             self.open.append((tag, dict(attributes).get("class")))
 
@@ -56,7 +57,7 @@ class Page(html.parser.HTMLParser):
 
 
 def shown(path):
-    """What a page or a picture shows, as lines: of each curve, its name, how it is drawn, and where it begins and ends."""
+    """What a page or a picture shows, as lines."""
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix != ".html":
         words = re.findall("<!-- (.*[^-\\d,.\u2212].*) -->", text)  # Not the numbers of axes.
@@ -64,14 +65,18 @@ def shown(path):
     page = Page(text)
     lines = [re.sub("[ \t]+", " ", line).strip(" ") for line in page.text.splitlines()]
     is_config = re.compile(r'["{}\]]|\d+,?$').match  # As records have it.
-    return [line for line in [*page.loads, *lines] if line and not is_config(line)] + [curve(chart, trace) for chart in page.charts for trace in chart["data"]]
+    curves = [curve(chart, trace) for chart in page.charts for trace in chart["data"]]
+    return [line for line in [*page.loads, *lines] if line and not is_config(line)] + curves
 
 
 def curve(chart, trace):
+    """A curve's axes, its name, how it is drawn, and of x and of y its first, last, least and greatest value."""
     axes = [chart["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
-    drawn = [trace.get("mode"), trace.get("visible", True), trace.get("line", {}).get("color"), trace.get("line", {}).get("dash")]
+    line = trace.get("line", {})
+    drawn = [trace.get("mode"), trace.get("visible", True), line.get("color"), line.get("dash")]
     places = [unpacked(trace[axis]) if "bdata" in trace[axis] else trace[axis] for axis in ("x", "y")]
-    ends = [[f"{end:.6g}" if not isinstance(end, str) else end for end in (place[0], place[-1], min(place), max(place))] for place in places]
+    ends = [[end if isinstance(end, str) else f"{end:.6g}" for end in (place[0], place[-1], min(place), max(place))]
+            for place in places]
     return f"{axes}: {trace['name']} {drawn}, {len(places[0])} points: {ends}"
 
 

@@ -24,7 +24,8 @@ def candidate(policy="window", name="window 2", **changes):
 
 SMALLER = candidate(name="window 1", of_none=0.9, of_none_lower=0.88, of_none_upper=0.92, is_smallest=False)
 BUDGET = candidate("budget", "budget 47MiB")
-TUNE = {"schema_version": 1, "target": 0.99, "none": {"peak_bytes": 104_000_000}, "candidates": [SMALLER, candidate(), BUDGET]}
+TUNE = {"schema_version": 1, "target": 0.99, "none": {"peak_bytes": 104_000_000},
+        "candidates": [SMALLER, candidate(), BUDGET]}
 # What `tune` found instead of: a smaller candidate, and two that keep the throughput.
 TUNED = {
     "the smallest that keep the target": {}, "not measured": {"candidates": [candidate(), BUDGET | {"of_none": None}]},
@@ -57,7 +58,8 @@ class ReportPages(FolderTest, GoldenTest):
     def of_monitor(self):
         self.write("m.processes.csv", f"{PROCESSES}\n1,python,0,2,,python $train.py\n")
         yield "a command", self.seen(self.write("m.csv", MONITORED))
-        yield "a damaged row", self.seen(self.write("damaged.csv", HEADER + "0.0,1000,900,1\n0.1,many,,2\n"), with_pages=False)
+        damaged = self.write("damaged.csv", HEADER + "0.0,1000,900,1\n0.1,many,,2\n")
+        yield "a damaged row", self.seen(damaged, with_pages=False)
         yield "RSS alone", self.seen(self.write("rss.csv", "time_seconds,rss_bytes\n0.0,1000\n"))
         several = []
         for name, command in (("a", "train <1>"), ("b", "train 2")):
@@ -120,7 +122,8 @@ class ReportPages(FolderTest, GoldenTest):
         for changes in ({"claims": None}, {"claims": [{}]}, {"runs": None}, {"devices": None}):
             yield f"refused: {changes}", self.seen(found.write(folder, **changes))
         found.records = [fixtures.make_record(status="failed", results={}) for _ in found.records]
-        found.claims = [reproduce_fixtures.claim("dispatch", holds=None, met=False, measured="not measured: the run 'dispatch' is failed")]
+        found.claims = [reproduce_fixtures.claim("dispatch", holds=None, met=False,
+                                                 measured="not measured: the run 'dispatch' is failed")]
         yield "nothing was measured", self.seen(found.write(folder, status="interrupted"))
 
     def of_frameworks(self):

@@ -76,5 +76,5 @@ def write_baselines(folder, size):
     (folder / "baselines/jax.json").write_text(json.dumps({
         "baseline": "jax", "status": "ok", "versions": {"jax": "0.10.2"},
         "programs": {"dispatch": {"cases": {"default": {"parameters": {"size": size}, "figures": figures}}}}}))
-    (folder / "baselines/mxnet.json").write_text(json.dumps({"baseline": "mxnet", "status": "absent", "reason": "it is not set up",
-                                                             "programs": None}))
+    (folder / "baselines/mxnet.json").write_text(json.dumps(
+        {"baseline": "mxnet", "status": "absent", "reason": "it is not set up", "programs": None}))
