@@ -19,8 +19,8 @@ class Interrupts(ProcessTest):
 for wait in waits:
     hold()
     event.record()
-    interrupt_soon()
     try:
+        interrupt_soon()
         wait()
         print("not interrupted:", wait)
     except KeyboardInterrupt:
@@ -39,9 +39,9 @@ runahead.synchronize()
 runahead.set_limit(operations=2)
 hold()
 x.copy_(pinned, non_blocking=True)
-interrupt_soon()
-soon(1.0, gate.set)
 try:
+    interrupt_soon()
+    soon(1.0, gate.set)
     del pinned  # Records an event, for which there is no room.
     while True: pass
 except KeyboardInterrupt:
