@@ -146,11 +146,12 @@ TEST_P(EngineConformance, AMarkerFinishesAtOnceAndHereWhenNothingIsInFlight) {
 
 TEST_P(EngineConformance, MarkersCallBackInOrderAndBeforeWaitAllReturns) {
   for (int round = 0; round < 100; ++round) {
+    std::atomic<int> lasts{0};
     std::vector<int> called;  // Not synchronised: callbacks are ordered among themselves.
     for (int batch = 0; batch < 5; ++batch) {
       push_writes(*engine_, x_, 1);
-      engine_->push({.name = "more", .body = [] {}});
-      engine_->mark([&called, batch](TimePoint) { called.push_back(batch); });
+      engine_->push({.name = "last", .body = [&] { ++lasts; }});
+      engine_->mark([&, batch](TimePoint) { called.push_back(lasts > batch ? batch : -1); });
     }
     engine_->wait_all();
 

@@ -110,29 +110,6 @@ TEST_P(EngineErrors, PoisonGoesWithTheVariableToAnotherEngine) {
   EXPECT_THAT(reported_by_wait_for(b_), HasSubstr("'first'"));
 }
 
-/// An exception whose destructor calls the engine, as one of a language binding might.
-struct PushingError {
-  explicit PushingError(Engine& engine_to_call) : engine(&engine_to_call) {}
-  PushingError(const PushingError&) = default;
-  PushingError& operator=(const PushingError&) = default;
-  ~PushingError() {
-    engine->push({.name = "from a destructor", .body = [] {}});
-  }
-  Engine* engine;
-};
-
-TEST_P(EngineErrors, AreDroppedOutsideEveryLock) {
-  bool has_run = false;
-  engine_->push({.name = "first",
-                 .body = [this] { throw PushingError(*engine_); },
-                 .accesses = {writes(a_)}});
-  EXPECT_THAT(reported_by_wait_all(), HasSubstr("'first'"));
-  engine_->push({.name = "clear", .body = [&] { has_run = true; }, .accesses = {overwrites(a_)}});
-
-  EXPECT_NO_THROW(engine_->wait_all());
-  EXPECT_TRUE(has_run);
-}
-
 RUNAHEAD_RUN_ON_EACH_ENGINE(EngineErrors);
 
 }  // namespace

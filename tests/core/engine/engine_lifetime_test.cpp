@@ -86,18 +86,22 @@ TEST_P(EngineLifetime, DeadVariablesAreGoneWhenAWaitReturns) {
   }
 }
 
-/// A variable whose destructor calls the engine, as a cache of memory might.
-class PushingVariable final : public Variable {
- public:
-  PushingVariable(Engine& engine, Counts& counts) : engine_(engine), counts_(counts) {}
-  ~PushingVariable() override { engine_.push({.name = "late", .body = CountedBody(counts_)}); }
-
- private:
-  Engine& engine_;
-  Counts& counts_;
+/// Its destructor calls the engine, as those of a cache of memory or of a language binding might.
+struct Pusher {
+  Pusher(Engine& engine_to_call, Counts& counts_to_change)
+      : engine(&engine_to_call), counts(&counts_to_change) {}
+  Pusher(const Pusher&) = default;
+  Pusher& operator=(const Pusher&) = default;
+  ~Pusher() { engine->push({.name = "late", .body = CountedBody(*counts)}); }
+  Engine* engine;
+  Counts* counts;
+};
+struct PushingVariable final : Variable, Pusher {
+  using Pusher::Pusher;
 };
 
-TEST_P(EngineLifetime, VariablesAreDestroyedOutsideEveryLock) {
+TEST_P(EngineLifetime, VariablesAndErrorsAreDestroyedOutsideEveryLock) {
+  const VariablePtr x = make_variable();
   for (int i = 0; i < 100; ++i) {
     VariablePtr variable(new PushingVariable(*engine_, counts_));
     engine_->push({.name = "last use",
@@ -106,8 +110,16 @@ TEST_P(EngineLifetime, VariablesAreDestroyedOutsideEveryLock) {
   }
   engine_->wait_all();
   engine_->wait_all();  // For what the first one's operations pushed.
-
   EXPECT_EQ(counts_.runs, 100);
+
+  engine_->push({.name = "fails",
+                 .body = [this] { throw Pusher(*engine_, counts_); },
+                 .accesses = {writes(x)}});
+  EXPECT_THROW(engine_->wait_all(), OperationError);
+  engine_->push({.name = "clear", .body = [] {}, .accesses = {overwrites(x)}});
+  EXPECT_NO_THROW(engine_->wait_all());
+  EXPECT_NO_THROW(engine_->wait_all());
+  EXPECT_GT(counts_.runs, 100);
 }
 
 TEST_P(EngineLifetime, DestructionRunsAllThatIsPending) {

@@ -35,6 +35,13 @@ class EngineModel : public ::testing::TestWithParam<std::tuple<EngineKind, Limit
     options.observer = &ledger_;
     engine_ = make_engine(options);
   }
+  void expect_outcome(const std::vector<WorkloadStep>& steps, std::size_t variables) {
+    const Outcome outcome = run_on(*engine_, steps, variables);
+    const Outcome expected = expected_outcome(steps, variables);
+    EXPECT_EQ(outcome.numbers, expected.numbers);
+    EXPECT_EQ(outcome.poison, expected.poison);
+    EXPECT_EQ(outcome.reported, expected.reported);
+  }
 
   const RunAheadLimit limit_ = std::get<LimitKind>(GetParam()).limit;
   /// Beyond what the engine has room for at first, unless a limit keeps it from getting there.
@@ -50,13 +57,7 @@ TEST_P(EngineModel, LeavesWhatTheRulesSay) {
       // With more reads a failure would poison everything for good.
       const WorkloadShape shape{
           .steps = steps_, .most_reads = has_failures ? 2U : 19U, .has_failures = has_failures};
-      const auto steps = random_workload(seed, shape);
-      const Outcome outcome = run_on(*engine_, steps, shape.variables);
-      const Outcome expected = expected_outcome(steps, shape.variables);
-
-      ASSERT_EQ(outcome.numbers, expected.numbers);
-      ASSERT_EQ(outcome.poison, expected.poison);
-      ASSERT_EQ(outcome.reported, expected.reported);
+      expect_outcome(random_workload(seed, shape), shape.variables);
       ASSERT_EQ(engine_->in_flight(), 0U);
       ASSERT_EQ(engine_->bytes_in_flight(), 0U);
       ASSERT_EQ(ledger_.committed(), 0U);
@@ -75,9 +76,7 @@ TEST_P(EngineModel, LeavesWhatTheRulesSayWhereEverythingDependsOnEverything) {
   const WorkloadShape shape{.steps = 3'000, .variables = 3, .most_reads = 2, .has_failures = true};
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE("seed=" + std::to_string(seed));
-    const auto steps = random_workload(seed, shape);
-
-    ASSERT_EQ(run_on(*engine_, steps, shape.variables), expected_outcome(steps, shape.variables));
+    expect_outcome(random_workload(seed, shape), shape.variables);
   }
 }
 

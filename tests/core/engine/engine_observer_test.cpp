@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <string>
@@ -12,8 +11,7 @@
 #include "core/engine/observer_list.h"
 #include "support/gate.h"
 
-// What observers see, and what the hooks around waits are for: more of these is in
-// tests/python/{processes,exits}_test.py.
+// What observers see. More of the hooks around waits is in tests/python/{processes,exits}_test.py.
 namespace runahead::engine::test {
 namespace {
 
@@ -105,23 +103,25 @@ TEST_P(EngineObserver, SeesEachStepAndAccessOfEachOperationAndNoWaitThatDoesNotB
 
 RUNAHEAD_RUN_ON_EACH_ENGINE(EngineObserver);
 
-/// Opens the gate when a thread begins to wait.
-class OpeningObserver final : public Observer {
- public:
-  explicit OpeningObserver(Gate& gate) : gate_(gate) {}
-  void on_wait_begin(const WaitEvent& event) noexcept override {
-    causes.push_back(event.cause);
-    gate_.open();
-  }
+/// What a waiting thread reports. The operation at the gate, as one that needs a lock of the
+/// program, ends only once the hook before the wait has run.
+struct Wait final : Observer {
+  void on_wait_begin(const WaitEvent& event) noexcept override { causes.push_back(event.cause); }
   void on_wait_end(const WaitEvent& event) noexcept override { causes.push_back(event.cause); }
 
-  std::vector<WaitCause> causes;  ///< Of one waiting thread.
+  static void* before() noexcept {
+    current->gate.open();
+    return current;
+  }
+  static void after(void* token) noexcept { ++static_cast<Wait*>(token)->tokens_back; }
 
- private:
-  Gate& gate_;
+  static inline Wait* current = nullptr;
+  Gate gate{};
+  std::vector<WaitCause> causes{};
+  int tokens_back = 0;
 };
 
-TEST(EngineWaitObserver, SeesTheBeginTheEndAndTheCauseOfEachWait) {
+TEST(EngineWaits, EachCallsTheHooksThatLetOperationsGoOnAndIsObserved) {
   const VariablePtr x = make_variable();
   const std::vector<std::pair<WaitCause, void (*)(Engine&, const VariablePtr&)>> waits{
       {WaitCause::kVariable,
@@ -130,70 +130,22 @@ TEST(EngineWaitObserver, SeesTheBeginTheEndAndTheCauseOfEachWait) {
       {WaitCause::kLimit,
        [](Engine& engine, const VariablePtr&) { engine.push({.name = "held", .body = [] {}}); }}};
   for (const auto& [cause, wait] : waits) {
-    Gate gate;
-    OpeningObserver observer(gate);
-    const auto engine =
-        make_engine({.workers = 1, .limit = {.operations = 1}, .observer = &observer});
-    engine->push({.name = "gated", .body = [&] { gate.pass(); }, .accesses = {writes(x)}});
+    Wait observer;
+    Wait::current = &observer;
+    const auto engine = make_engine({.workers = 1,
+                                     .limit = {.operations = 1},
+                                     .observer = &observer,
+                                     .wait_hooks = {.before = Wait::before, .after = Wait::after}});
+    engine->wait_for(x);
+    engine->wait_all();
+    EXPECT_FALSE(observer.gate.is_open()) << "nothing was waited for";
+    engine->push({.name = "gated", .body = [&] { observer.gate.pass(); }, .accesses = {writes(x)}});
     wait(*engine, x);
 
     EXPECT_THAT(observer.causes, ElementsAre(cause, cause));
+    EXPECT_EQ(observer.tokens_back, 1);
+    EXPECT_NO_THROW(engine->wait_all());
   }
-}
-
-/// Stands for the interpreter lock of an embedding program: a thread that waits for the engine
-/// releases it.
-class ProgramLock {
- public:
-  ProgramLock() : lock_(mutex) { is_mine = true; }
-  ~ProgramLock() { is_mine = false; }
-  ProgramLock(const ProgramLock&) = delete;
-  ProgramLock& operator=(const ProgramLock&) = delete;
-
-  [[nodiscard]] static WaitHooks hooks() { return {.before = release, .after = take_back}; }
-  static inline std::mutex mutex{};
-  static inline thread_local bool is_mine = false;
-  static inline std::atomic<int> waits{0};
-
- private:
-  static void* release() noexcept {
-    ++waits;
-    if (!is_mine) return nullptr;
-    is_mine = false;
-    mutex.unlock();
-    return &mutex;
-  }
-  static void take_back(void* token) noexcept {
-    if (token == nullptr) return;
-    mutex.lock();
-    is_mine = true;
-  }
-  const std::lock_guard<std::mutex> lock_;
-};
-
-Operation needs_program_lock(const VariablePtr& variable) {
-  return {.name = "needs the lock",
-          .body = [] { const std::lock_guard lock(ProgramLock::mutex); },
-          .accesses = {writes(variable)}};
-}
-
-TEST(EngineWaitHooks, EveryWaitLetsOperationsHaveTheProgramsLock) {
-  const auto engine =
-      make_engine({.workers = 1, .limit = {.operations = 1}, .wait_hooks = ProgramLock::hooks()});
-  const VariablePtr x = make_variable();
-  ProgramLock::waits = 0;
-  engine->wait_for(x);
-  engine->wait_all();
-  EXPECT_EQ(ProgramLock::waits, 0) << "nothing was waited for";
-
-  const ProgramLock held;
-  engine->push(needs_program_lock(x));
-  engine->wait_for(x);
-  EXPECT_EQ(engine->in_flight(), 0U);
-  for (int i = 0; i < 100; ++i) engine->push(needs_program_lock(x));
-  engine->wait_all();
-  EXPECT_EQ(engine->in_flight(), 0U);
-  EXPECT_TRUE(ProgramLock::is_mine);
 }
 
 }  // namespace

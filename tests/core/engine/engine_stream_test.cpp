@@ -1,5 +1,9 @@
 #include <array>
 #include <atomic>
+#include <bitset>
+#include <memory>
+#include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -11,103 +15,171 @@ namespace {
 
 using runahead::test::Gate;
 
-class EngineStream : public EachEngine {
- protected:
-  /// Pushes an operation that counts as run in `ran_`.
-  void push_counted(Stream* stream, AccessList accesses = {}) {
-    engine_->push({.name = "counted",
-                   .body = [this] { ++ran_; },
-                   .accesses = std::move(accesses),
-                   .stream = stream});
+/// A random program of operations and events on three streams, and the steps that each of its steps
+/// comes after by the rules. One operation is held at a gate, if a worker is left for the others.
+class StreamProgram {
+ public:
+  StreamProgram(const EngineKind& kind, std::uint64_t seed)
+      : random_(seed),
+        held_(kind.workers > 1 ? below(kSteps) : kSteps),
+        engine_(make_engine(kind.options())) {
+    const std::size_t default_from = below(2) * kSteps / 3;
+    for (std::size_t number = 0; number < kSteps; ++number) {
+      if (number == default_from) engine_->set_default_stream(streams_[0].stream);
+      const std::size_t stream = number < default_from ? 0 : below(kStreams);
+      if (number != held_ && below(4) == 0) {
+        record(number, stream);
+      } else {
+        push(number, stream);
+      }
+      if (number >= default_from && below(3) == 0) {
+        const std::size_t awaited = below(number + 1);
+        if (steps_[awaited].is_event) await(streams_[below(kStreams)], awaited);
+      }
+    }
   }
-  void wait(const Event& event) { engine_->wait_for(event.variable()); }
 
-  Stream default_{};
-  Stream side_{};
-  Stream other_{};
-  std::atomic<int> ran_{0};
+  /// Waits for each step that may run while one is held.
+  void expect_that_all_run_that_may() {
+    for (std::size_t number = 0; number < kSteps; ++number) {
+      const Step& step = steps_[number];
+      if (number == held_ || is_held_back(step.before)) {
+        EXPECT_FALSE(step.event.finished_at().has_value());
+        EXPECT_FALSE(step.is_event && step.event.is_finished());
+        continue;
+      }
+      engine_->wait_for(step.is_event ? step.event.variable() : step.done);
+      EXPECT_TRUE(has_finished(step));
+    }
+    for (const OneStream& one : streams_) {
+      EXPECT_EQ(one.stream.is_idle(), !is_held_back(one.before_event));
+    }
+  }
+
+  void finish() {
+    gate_.open();
+    engine_->wait_all();
+    for (const Step& step : steps_) {
+      EXPECT_TRUE(has_finished(step));
+      for (std::size_t i = 0; step.is_event && i < kSteps; ++i) {
+        if (!step.before[i] || !steps_[i].is_event) continue;
+        EXPECT_LE(*steps_[i].event.finished_at(), *step.event.finished_at());
+      }
+    }
+    for (const OneStream& one : streams_) EXPECT_TRUE(one.stream.is_idle());
+    EXPECT_EQ(too_early_, 0);
+  }
+
+ private:
+  static constexpr std::size_t kSteps = 90;
+  static constexpr std::size_t kStreams = 3;  ///< The first is the default stream.
+  using Steps = std::bitset<kSteps + 1>;
+
+  struct Step {
+    Steps before{};  ///< All that it comes after, directly or not.
+    bool is_event = false;
+    Event event{};  ///< If it is one.
+    VariablePtr done = make_variable();
+    std::atomic<bool> has_run = false;
+  };
+  struct OneStream {
+    Stream stream{};
+    Steps before_operation{};
+    Steps before_event{};
+  };
+  struct Data {
+    VariablePtr variable = make_variable();
+    Steps writes{};
+    Steps uses{};
+  };
+
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
+  [[nodiscard]] bool is_held_back(const Steps& before) const { return before[held_]; }
+  [[nodiscard]] Stream* named(std::size_t stream) {
+    return stream == 0 ? nullptr : &streams_[stream].stream;
+  }
+  [[nodiscard]] static bool has_finished(const Step& step) {
+    return step.is_event ? step.event.is_finished() : step.has_run.load();
+  }
+  static Steps with(Steps steps, std::size_t number) { return steps.set(number); }
+
+  void push(std::size_t number, std::size_t stream) {
+    Step& step = steps_[number];
+    step.before = streams_[stream].before_operation;
+    Operation operation{.name = "operation",
+                        .body = [this, number] { run(number); },
+                        .accesses = {overwrites(step.done)},
+                        .stream = named(stream)};
+    if (below(3) == 0) {
+      Data& data = data_[below(data_.size())];
+      const bool is_write = below(2) == 0;
+      step.before |= is_write ? data.uses : data.writes;
+      data.uses |= with(step.before, number);
+      if (is_write) data.writes = data.uses;
+      operation.accesses.push_back(is_write ? writes(data.variable) : reads(data.variable));
+    }
+    streams_[stream].before_event |= with(step.before, number);
+    engine_->push(std::move(operation));
+  }
+
+  void run(std::size_t number) {
+    if (number == held_) gate_.pass();
+    for (std::size_t i = 0; i < number; ++i) {
+      if (steps_[number].before[i] && !has_finished(steps_[i])) ++too_early_;
+    }
+    steps_[number].has_run = true;
+  }
+
+  void record(std::size_t number, std::size_t stream) {
+    Step& step = steps_[number];
+    step.is_event = true;
+    step.before = streams_[stream].before_event;
+    streams_[stream].before_event.set(number);
+    step.event = record_event(*engine_, named(stream));
+  }
+
+  void await(OneStream& waiting, std::size_t event) {
+    waiting.before_operation |= with(steps_[event].before, event);
+    waiting.before_event |= waiting.before_operation;
+    waiting.stream.wait_for(steps_[event].event);
+  }
+
+  std::mt19937_64 random_;
+  const std::size_t held_;  ///< Beyond the last if none is.
+  Gate gate_{};
+  std::atomic<int> too_early_{0};
+  std::array<Step, kSteps> steps_{};
+  std::array<OneStream, kStreams> streams_{};
+  std::array<Data, 3> data_{};
+  std::unique_ptr<Engine> engine_;
 };
 
-TEST_P(EngineStream, AnEventCoversWhatItsStreamWasGivenBefore) {
+class EngineStream : public EachEngine {};
+
+TEST_P(EngineStream, OrdersWhatTheRulesOrderAndNothingElse) {
   EXPECT_TRUE(Event().is_finished());
   EXPECT_FALSE(Event().finished_at().has_value());
-  engine_->set_default_stream(default_);
-  const VariablePtr x = make_variable();
-  for (Stream* const stream : {&side_, static_cast<Stream*>(nullptr)}) {
-    ran_ = 0;
-    for (int i = 0; i < 100; ++i) push_counted(stream, {i % 3 == 0 ? writes(x) : reads(x)});
-    const Event event = record_event(*engine_, stream);
-    wait(event);
-
-    EXPECT_EQ(ran_, 100);
-    EXPECT_TRUE(event.is_finished());
-    EXPECT_TRUE(event.finished_at().has_value());
-    EXPECT_TRUE((stream == nullptr ? default_ : side_).is_idle());
-  }
-}
-
-TEST_P(EngineStream, AnEventCoversWhatNamedNoStreamBeforeThereWasADefaultOne) {
-  for (int i = 0; i < 100; ++i) push_counted(nullptr);
-  const Event before = record_event(*engine_, nullptr);
-  for (int i = 0; i < 100; ++i) push_counted(nullptr);
-  engine_->set_default_stream(default_);
-  for (int i = 0; i < 100; ++i) push_counted(nullptr);
-  const Event after = record_event(*engine_, nullptr);
-
-  wait(before);
-  EXPECT_GE(ran_, 100);
-  wait(after);
-  EXPECT_EQ(ran_, 300);
-}
-
-TEST_P(EngineStream, AnEventImpliesThoseRecordedAndAwaitedBeforeIt) {
-  engine_->set_default_stream(default_);
-  for (int i = 0; i < 50; ++i) push_counted(&other_);
-  const Event awaited = record_event(*engine_, &other_);
-  side_.wait_for(awaited);
-  const Event first = record_event(*engine_, &side_);
-  const Event second = record_event(*engine_, &side_);
-  wait(second);
-
-  EXPECT_TRUE(awaited.is_finished());
-  EXPECT_TRUE(first.is_finished());
-  EXPECT_EQ(ran_, 50);
-  EXPECT_LE(*awaited.finished_at(), *first.finished_at());
-  EXPECT_LE(*first.finished_at(), *second.finished_at());
-}
-
-TEST_P(EngineStream, OperationsStartAfterTheEventsThatTheirStreamWaitsFor) {
-  engine_->set_default_stream(default_);
-  for (int round = 0; round < 50; ++round) {
-    ran_ = 0;
-    for (int i = 0; i < 10; ++i) {
-      push_counted(&side_);
-      push_counted(nullptr);
-    }
-    other_.wait_for(record_event(*engine_, &side_));
-    other_.wait_for(record_event(*engine_, nullptr));
-    std::atomic<int> ran_before{0};
-    for (int i = 0; i < 3; ++i) {
-      engine_->push({.name = "after",
-                     .body = [&] { ran_before += ran_; },
-                     .accesses = {},
-                     .stream = &other_});
-    }
-    engine_->wait_all();
-
-    ASSERT_EQ(ran_before, 3 * 20);
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed=" + std::to_string(seed));
+    StreamProgram program(GetParam(), seed);
+    program.expect_that_all_run_that_may();
+    program.finish();
+    if (HasFailure()) return;
   }
 }
 
 // Whatever the other threads do, a thread's operations are covered by its next event.
 TEST_P(EngineStream, ThreadsMayShareStreams) {
   constexpr int kThreads = 4;
-  engine_->set_default_stream(default_);
+  Stream default_stream;
+  Stream side;
+  Stream other;
+  engine_->set_default_stream(default_stream);
   std::atomic<int> missing{0};
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
-      const std::array<Stream*, 3> streams{&side_, &other_, nullptr};
+      const std::array<Stream*, 3> streams{&side, &other, nullptr};
       for (int round = 0; round < 100; ++round) {
         Stream* const stream = streams[static_cast<std::size_t>((thread + round) % 3)];
         std::atomic<int> ran{0};
@@ -116,8 +188,8 @@ TEST_P(EngineStream, ThreadsMayShareStreams) {
           engine_->push({.name = "own", .body = [&ran] { ++ran; }, .stream = stream});
         }
         const Event event = record_event(*engine_, stream);
-        if (round % 5 == 0) side_.wait_for(event);
-        wait(event);
+        if (round % 5 == 0) side.wait_for(event);
+        engine_->wait_for(event.variable());
         missing += count - ran;
       }
     });
@@ -128,114 +200,6 @@ TEST_P(EngineStream, ThreadsMayShareStreams) {
 }
 
 RUNAHEAD_RUN_ON_EACH_ENGINE(EngineStream);
-
-/// An operation of one stream held at a gate, by engines that have a worker left for the others.
-class EngineStreamHeld : public EngineStream {
- protected:
-  void SetUp() override { engine_->set_default_stream(default_); }
-  void TearDown() override {
-    gate_.open();
-    engine_->wait_all();
-  }
-  void hold(Stream* stream) { hold(stream, gate_); }
-  void hold(Stream* stream, Gate& gate) {
-    engine_->push({.name = "held",
-                   .body =
-                       [this, &gate] {
-                         gate.pass();
-                         ++ran_;
-                       },
-                   .stream = stream});
-  }
-
-  Gate gate_;
-};
-
-TEST_P(EngineStreamHeld, AStreamsEventDoesNotWaitForOtherStreams) {
-  Gate side_gate;
-  hold(&side_, side_gate);
-  push_counted(nullptr);
-  wait(record_event(*engine_, nullptr));
-  EXPECT_EQ(ran_, 1);
-  EXPECT_TRUE(default_.is_idle());
-  EXPECT_FALSE(side_.is_idle());
-
-  side_gate.open();
-  wait(record_event(*engine_, &side_));
-  hold(nullptr);
-  push_counted(&side_);
-  wait(record_event(*engine_, &side_));
-  EXPECT_EQ(ran_, 3);
-  EXPECT_TRUE(side_.is_idle());
-  EXPECT_FALSE(default_.is_idle());
-}
-
-TEST_P(EngineStreamHeld, IndependentOperationsOfAStreamOvertake) {
-  const VariablePtr later = make_variable();
-  hold(&side_);
-  const Event event = record_event(*engine_, &side_);
-  push_counted(&side_, {overwrites(later)});
-  engine_->wait_for(later);
-
-  EXPECT_EQ(ran_, 1);
-  EXPECT_FALSE(event.is_finished());
-  EXPECT_FALSE(event.finished_at().has_value());
-  EXPECT_FALSE(side_.is_idle());
-}
-
-TEST_P(EngineStreamHeld, AStreamThatOnlyWaitsIsNotIdleAndItsEventCoversWhatItWaitsFor) {
-  hold(&side_);
-  other_.wait_for(record_event(*engine_, &side_));
-  EXPECT_FALSE(other_.is_idle());
-  const Event event = record_event(*engine_, &other_);
-  EXPECT_FALSE(event.is_finished());
-
-  gate_.open();
-  wait(event);
-  EXPECT_EQ(ran_, 1);
-  EXPECT_TRUE(other_.is_idle());
-}
-
-TEST_P(EngineStreamHeld, TheDefaultStreamWaitsForAnEventToo) {
-  const VariablePtr x = make_variable();
-  hold(&side_);
-  default_.wait_for(record_event(*engine_, &side_));
-  push_counted(nullptr, {overwrites(x)});
-  push_counted(&other_);
-  wait(record_event(*engine_, &other_));
-  EXPECT_EQ(ran_, 1);
-
-  gate_.open();
-  engine_->wait_for(x);
-  EXPECT_EQ(ran_, 3);
-}
-
-INSTANTIATE_TEST_SUITE_P(Kinds, EngineStreamHeld,
-                         ::testing::Values(kEngineKinds[3], kEngineKinds[4], kEngineKinds[5],
-                                           kEngineKinds[6]),
-                         [](const auto& kind) { return kind.param.name; });
-
-TEST(EngineStreams, EventsFromBeforeTheDefaultStreamAreWaitedForToo) {
-  Gate gate;
-  Stream default_stream;
-  Stream side;
-  const auto engine = make_engine({.workers = 2});
-  std::atomic<bool> has_run{false};
-  engine->push({.name = "held", .body = [&] {
-                  gate.pass();
-                  has_run = true;
-                }});
-  const Event event = record_event(*engine, nullptr);
-  engine->set_default_stream(default_stream);
-  side.wait_for(event);
-  std::atomic<bool> had_run{false};
-  engine->push({.name = "after", .body = [&] { had_run = has_run.load(); }, .stream = &side});
-  EXPECT_FALSE(event.is_finished());
-
-  gate.open();
-  engine->wait_all();
-  EXPECT_TRUE(had_run);
-}
 
 TEST(EngineStreams, AnOperationNamesAtMostOneEventAStream) {
   Gate gate;

@@ -38,7 +38,6 @@ struct Outcome {
   std::vector<std::uint64_t> numbers{};
   std::vector<std::string> poison{};    ///< Per variable, the step that a wait for it reports.
   std::vector<std::string> reported{};  ///< The steps that wait_all reports after that, in order.
-  friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
 /// The outcome of running the steps one after the other, by the rules alone.
