@@ -1,9 +1,13 @@
 // Goal: models that people train give on acpu the losses that they give on cpu, without a hidden
-// wait, whatever the workers, their order and the allocation model. Method: train each for 20 steps
-// on both devices from the same seed and compare every loss and, at the end, every parameter; count
-// blocking operators from the second step on.
+// wait, whatever the workers, their order, the streams and the allocation model. Method: train each
+// for 20 steps on both devices from the same seed and compare every loss and, at the end, all that
+// the module has; count blocking operators from the second step on. The first gradients come from
+// cpu, the state of the optimiser is saved and loaded half-way, and the module goes back to cpu.
+#include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
 #include <torch/nn.h>
 #include <torch/optim.h>
+#include <torch/serialize.h>
 
 #include <functional>
 #include <map>
@@ -11,6 +15,7 @@
 #include <optional>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +35,7 @@ struct EngineSetting {
 
   std::string name;
   DeviceOptions options;
+  bool uses_streams = false;
 };
 
 /// Each allocation model with up to `most_workers` workers and both ready orders.
@@ -46,6 +52,9 @@ std::vector<EngineSetting> engine_settings(const std::vector<Allocation>& alloca
              {.workers = workers, .ready_order = ready_order, .allocation = allocation}});
       }
     }
+    settings.push_back({allocation_name(allocation) + "Streams",
+                        {.workers = 2, .allocation = allocation},
+                        /*uses_streams=*/true});
   }
   return settings;
 }
@@ -135,28 +144,69 @@ struct ModelCase {
 
 struct Trained {
   std::vector<at::Tensor> losses;
-  std::vector<at::Tensor> parameters;
+  std::vector<at::Tensor> state;  ///< Parameters, their gradients and buffers.
   std::set<std::string> expected_waits;
 };
 
-Trained train(const ModelCase& model, const torch::Device& device) {
+/// The streams that make the batch of a step and that train on it.
+class StepStreams {
+ public:
+  StepStreams(const torch::Device& device, bool are_several) {
+    const c10::impl::VirtualGuardImpl guard(device.type());
+    streams_.assign(3, guard.getStream(device));
+    if (!are_several) return;
+    for (const std::size_t side : {1, 2}) streams_[side] = guard.getStreamFromGlobalPool(device);
+  }
+  [[nodiscard]] const c10::Stream& source(int step) const { return of(step); }
+  [[nodiscard]] const c10::Stream& trains(int step) const { return of(step + 1 + step / 3 % 2); }
+
+ private:
+  [[nodiscard]] const c10::Stream& of(int number) const {
+    return streams_[static_cast<std::size_t>(number) % streams_.size()];
+  }
+  std::vector<c10::Stream> streams_;
+};
+
+Trained train(const ModelCase& model, const torch::Device& device, bool uses_streams) {
   torch::manual_seed(3);
   Task task = model.make();
-  place(*task.module, device.str());
-  for (at::Tensor& tensor : task.data) tensor = tensor.to(device);
   torch::optim::SGD optimizer(task.module->parameters(),
                               torch::optim::SGDOptions(0.05).momentum(0.9));
+  task.loss(task.data).backward();
+  place(*task.module, device.str());
+  for (at::Tensor& tensor : task.data) tensor = tensor.to(device);
+  const StepStreams streams(device, uses_streams);
   torch::manual_seed(4);
   Trained trained;
   for (int step = 0; step < kSteps; ++step) {
-    optimizer.zero_grad();
-    const at::Tensor loss = task.loss(task.data);
+    std::vector<at::Tensor> batch = task.data;
+    {
+      const c10::StreamGuard on_source(streams.source(step));
+      batch[0] = batch[0] + torch::randn_like(batch[0]);
+    }
+    const c10::StreamGuard on_stream(streams.trains(step));
+    if (uses_streams && step % 2 == 0) {
+      c10::Event made(device.type());
+      made.record(streams.source(step));
+      streams.trains(step).wait(made);
+    }
+    if (step > 0) optimizer.zero_grad();
+    const at::Tensor loss = task.loss(batch);
     loss.backward();
     optimizer.step();
     trained.losses.push_back(loss.detach());
     if (device.type() == at::kPrivateUse1 && step == 0) reset_peaks();
+    if (step != kSteps / 2) continue;
+    std::stringstream saved;
+    torch::save(optimizer, saved);
+    torch::load(optimizer, saved, device);
   }
-  trained.parameters = task.module->parameters();
+  place(*task.module, "cpu");
+  for (const at::Tensor& parameter : task.module->parameters()) {
+    trained.state.push_back(parameter.detach());
+    trained.state.push_back(parameter.grad());
+  }
+  for (const at::Tensor& buffer : task.module->buffers()) trained.state.push_back(buffer);
   trained.expected_waits = task.waits;
   return trained;
 }
@@ -165,7 +215,7 @@ Trained train(const ModelCase& model, const torch::Device& device) {
 const Trained& trained_on_cpu(const ModelCase& model) {
   static std::map<std::string, Trained> known;
   const auto [trained, is_new] = known.try_emplace(model.name);
-  if (is_new) trained->second = train(model, torch::kCPU);
+  if (is_new) trained->second = train(model, torch::kCPU, /*uses_streams=*/false);
   return trained->second;
 }
 
@@ -176,7 +226,7 @@ TEST_P(Models, TrainAsOnCpuWithoutAHiddenWait) {
   const auto& [model, setting] = GetParam();
   configure(setting.options);
 
-  const Trained actual = train(model, acpu_);
+  const Trained actual = train(model, acpu_, setting.uses_streams);
   std::set<std::string> waits;
   for (const auto& [name, count] : blocking_operators()) waits.insert(name);
   EXPECT_EQ(waits, actual.expected_waits);
@@ -185,9 +235,9 @@ TEST_P(Models, TrainAsOnCpuWithoutAHiddenWait) {
   for (std::size_t i = 0; i < expected.losses.size(); ++i) {
     EXPECT_TRUE(is_bit_equal(actual.losses[i], expected.losses[i])) << "step " << i;
   }
-  for (std::size_t i = 0; i < expected.parameters.size(); ++i) {
-    EXPECT_TRUE(is_bit_equal(actual.parameters[i].detach(), expected.parameters[i].detach()))
-        << "parameter " << i;
+  for (std::size_t i = 0; i < expected.state.size(); ++i) {
+    EXPECT_TRUE(actual.state[i].is_cpu());
+    EXPECT_TRUE(is_bit_equal(actual.state[i], expected.state[i])) << "state " << i;
   }
 }
 

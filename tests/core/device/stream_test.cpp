@@ -1,12 +1,8 @@
 // Streams through LibTorch's own generic ones. What streams and events order is in
-// tests/core/engine/engine_stream_test.cpp and tests/python/streams_test.py.
+// tests/core/engine/engine_stream_test.cpp and tests/python/streams_test.py, and training on
+// several in models_test.cpp.
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
-#include <torch/nn/modules/activation.h>
-#include <torch/nn/modules/container/sequential.h>
-#include <torch/nn/modules/dropout.h>
-#include <torch/nn/modules/linear.h>
-#include <torch/optim/sgd.h>
 
 #include <set>
 
@@ -85,45 +81,6 @@ TEST_F(Streams, ReadyOperationsOfOneOfHighPriorityStartFirst) {
   synchronize();
 
   EXPECT_EQ(started, (std::vector<int>{0, 1, 2}));
-}
-
-// Losses of ten steps; every batch is made on `source` while the step before may still run.
-std::vector<float> train(const c10::Stream& source, const c10::Stream& stream) {
-  torch::manual_seed(0);
-  torch::nn::Sequential model(torch::nn::Linear(8, 16), torch::nn::ReLU(), torch::nn::Dropout(0.5),
-                              torch::nn::Linear(16, 1));
-  place(*model, "acpu");
-  torch::optim::SGD optimizer(model->parameters(), 0.1);
-  std::vector<at::Tensor> losses;
-  for (int step = 0; step < 10; ++step) {
-    at::Tensor batch;
-    {
-      const c10::StreamGuard on_source(source);
-      batch = torch::randn({32, 8}, stream.device());
-    }
-    const c10::StreamGuard on_stream(stream);
-    if (step % 2 == 0) {
-      c10::Event made(at::kPrivateUse1);
-      made.record(source);
-      stream.wait(made);
-    }
-    optimizer.zero_grad();
-    const at::Tensor loss = torch::mse_loss(model->forward(batch), batch.sum(1, true));
-    loss.backward();
-    optimizer.step();
-    losses.push_back(loss.detach());
-  }
-  std::vector<float> values;
-  for (const at::Tensor& loss : losses) values.push_back(loss.item<float>());
-  return values;
-}
-
-TEST_F(Streams, LossesDoNotDependOnTheStreams) {
-  const std::vector<float> expected = train(default_, default_);
-
-  EXPECT_EQ(train(side_, default_), expected);
-  EXPECT_EQ(train(default_, side_), expected);
-  EXPECT_EQ(train(side_, guard_.getNewStream(acpu_)), expected);
 }
 
 }  // namespace stream_test
