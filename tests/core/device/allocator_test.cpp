@@ -110,16 +110,6 @@ TEST_P(AllocatorTest, TotalsCountFromTheirReset) {
   EXPECT_EQ(stats.num_device_free, GetParam() == Allocation::kInStreamOrder ? 0 : 1);
 }
 
-// As long as the gate is closed, what an output will take is not requested yet.
-TEST_P(AllocatorTest, OutputsAreAllocatedWhereTheModelSaysSo) {
-  WorkerGate gate;
-  const at::Tensor x = torch::ones({kElements}, acpu_);
-
-  const bool is_late = GetParam() == Allocation::kAtExecution;
-  EXPECT_EQ(grown(&Statistics::allocated_bytes), is_late ? 0 : kBytes);
-  EXPECT_EQ(memory_stats().promised_bytes, is_late ? static_cast<std::uint64_t>(kBytes) : 0U);
-}
-
 INSTANTIATE_TEST_SUITE_P(Models, AllocatorTest,
                          ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
                                            Allocation::kAtExecution),

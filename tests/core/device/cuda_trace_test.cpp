@@ -237,21 +237,5 @@ INSTANTIATE_TEST_SUITE_P(Traces, CudaTrace, ::testing::ValuesIn(traces()), [](co
   return name;
 });
 
-TEST(AllocationRules, RoundsAsLibTorchDocuments) {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-  const auto rounded = [](std::uint64_t bytes, const char* settings) {
-    return rounded_bytes(bytes, engine::parse_allocator_settings(settings));
-  };
-  EXPECT_EQ(rounded(1, ""), 512U);
-  EXPECT_EQ(rounded(513, ""), 1024U);
-  // The example of PyTorch's notes on CUDA: 1200 with 4 divisions becomes 1280; here from 2048 on.
-  EXPECT_EQ(rounded(1200 * 4, "roundup_power2_divisions:4"), 1280U * 4);
-  EXPECT_EQ(rounded(4096, "roundup_power2_divisions:4"), 4096U);
-  EXPECT_EQ(segment_bytes(kMiB), 2 * kMiB);
-  EXPECT_EQ(segment_bytes(kMiB + 512), 20 * kMiB);
-  EXPECT_EQ(segment_bytes(10 * kMiB), 10 * kMiB);
-  EXPECT_EQ(segment_bytes(10 * kMiB + 512), 12 * kMiB);
-}
-
 }  // namespace
 }  // namespace runahead::device::caching

@@ -81,27 +81,6 @@ class LimitTest : public DeviceTest, public ::testing::WithParamInterface<Alloca
   std::vector<engine::LimitNotice> notices_{};
 };
 
-TEST_P(LimitTest, WithoutSettingsTheGuardHolds) {
-  configure({});
-
-  const auto limit = options().limit;
-
-  ASSERT_TRUE(limit);
-  EXPECT_EQ(limit->bytes.has_value(), guard_limit().bytes.has_value());
-  EXPECT_TRUE(limit->operations);
-}
-
-TEST_P(LimitTest, CommittedBytesStayWithinTheLimitAndEverythingIsComputed) {
-  set_limit(tensors(4));
-  at::Tensor sum = torch::zeros({kElements}, acpu_);
-  for (int i = 0; i < 200; ++i) sum = sum + made() * 2;
-
-  EXPECT_TRUE(torch::equal(sum.cpu(), torch::full({kElements}, 400.0F)));
-  EXPECT_LE(memory_stats().committed_peak_bytes, *options().limit->bytes);
-  EXPECT_LE(memory_stats().occupied_peak_bytes, *options().limit->bytes);
-  EXPECT_TRUE(notices_.empty());
-}
-
 TEST_P(LimitTest, DataOfTheHostIsAdmittedBeforeItIsCopied) {
   for (const HostCopies way : {HostCopies::kSnapshot, HostCopies::kKeep}) {
     host_copies_ = way;
@@ -127,24 +106,6 @@ TEST_P(LimitTest, AProgramThatHoldsMoreThanTheLimitGoesOnAndIsToldOnceWhy) {
   ASSERT_EQ(notices_.size(), 1U);
   EXPECT_EQ(notices_[0].kind, engine::LimitNotice::Kind::kExceeded);
   EXPECT_EQ(notices_[0].operations, 0U);
-}
-
-TEST_P(LimitTest, NothingStaysCommittedThatIsFree) {
-  {
-    const at::Tensor named = made() + 1;
-    const at::Tensor unnamed = torch::empty({kElements}, acpu_);
-    const at::Tensor copied = torch::ones({kElements}).to(acpu_);
-    at::Tensor target = torch::empty({kElements}, acpu_);
-    target.copy_(torch::ones({kElements}), true);
-    target = target + copied;
-    synchronize();
-  }
-  synchronize();
-
-  const MemoryStats after = memory_stats();
-  EXPECT_EQ(after.committed_bytes, before_.committed_bytes);
-  EXPECT_EQ(after.claimed_bytes, before_.claimed_bytes);
-  EXPECT_EQ(after.live_bytes, before_.live_bytes);
 }
 
 TEST_P(LimitTest, TensorsOfOneConfigurationCountInTheNext) {
@@ -207,12 +168,19 @@ INSTANTIATE_TEST_SUITE_P(Models, LimitTest,
                                            Allocation::kCaching, Allocation::kAtExecution),
                          [](const auto& model) { return allocation_name(model.param); });
 
+using Limit = DeviceTest;
+
+TEST_F(Limit, IsTheGuardsWithoutSettings) {
+  const auto limit = options().limit;
+
+  ASSERT_TRUE(limit);
+  EXPECT_EQ(limit->bytes.has_value(), guard_limit().bytes.has_value());
+  EXPECT_TRUE(limit->operations);
+}
+
 // A chain that promises many results but never holds more than three at once.
-TEST(PredictedHighWaterMark, LetsAChainRunAheadThatNeverHoldsMuchAtOnce) {
-  register_device();
-  configure({.limit = engine::RunAheadLimit{}});
-  const torch::Device acpu(c10::DeviceType::PrivateUse1);
-  at::Tensor x = torch::ones({kElements}, acpu);
+TEST_F(Limit, LetsAChainRunAheadThatNeverHoldsMuchAtOnce) {
+  at::Tensor x = torch::ones({kElements}, acpu_);
   synchronize();
   reset_peaks();
   const std::uint64_t before = memory_stats().committed_bytes;
@@ -226,14 +194,11 @@ TEST(PredictedHighWaterMark, LetsAChainRunAheadThatNeverHoldsMuchAtOnce) {
   gate.open();
   EXPECT_EQ(x[0].item<float>(), 51.0F);
   EXPECT_LE(memory_stats().occupied_peak_bytes, before + 2 * kBytes);
-  configure({});
 }
 
-TEST(PredictedHighWaterMark, IsTheSumWhereOperationsMayOvertake) {
-  register_device();
-  configure({.workers = 2, .limit = engine::RunAheadLimit{}});
-  const torch::Device acpu(c10::DeviceType::PrivateUse1);
-  at::Tensor x = torch::ones({kElements}, acpu);
+TEST_F(Limit, CountsTheSumWhereOperationsMayOvertake) {
+  configure({.workers = 2});
+  at::Tensor x = torch::ones({kElements}, acpu_);
   synchronize();
   const std::uint64_t before = memory_stats().committed_bytes;
   WorkerGate gate(2);
@@ -243,7 +208,6 @@ TEST(PredictedHighWaterMark, IsTheSumWhereOperationsMayOvertake) {
   gate.open();
   synchronize();
   EXPECT_EQ(memory_stats().committed_bytes, before);
-  configure({});
 }
 
 }  // namespace run_ahead_guard_test

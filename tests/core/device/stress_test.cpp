@@ -46,35 +46,15 @@ class RandomProgram {
     const std::size_t target = pick(kOwnTensors);
     const Pair& a = pairs_[pick(kOwnTensors)];
     const Pair& b = pairs_[pick(kOwnTensors)];
-    switch (pick(9)) {
-      case 0:
-        return put(
-            target, [](auto& x, auto& y) { return (x + y) * 0.5; }, a, b);
-      case 1:
-        return put(
-            target, [](auto& x, auto& y) { return x.mm(y).tanh(); }, a, b);
-      case 2:
-        return put(
-            target, [](auto& x, auto& y) { return x.sub(y, 0.5).relu(); }, a, b);
-      case 3:
-        return change(
-            target, [](auto& z, auto& x) { z.mul_(0.5).add_(x.tanh()); }, a);
-      case 4:
-        return change(
-            target, [](auto& z, auto& x) { z.slice(0, 0, 3).copy_(x.slice(0, 4, 7)); }, a);
-      case 5:
-        return put(
-            target, [](auto& x, auto&) { return torch::empty_like(x).copy_(x.t()); }, a, b);
-      case 6:
-        return put(
-            target, [](auto& x, auto&) { return x.t().tanh(); }, a, b);
-      case 7:
-        pairs_[target] = from_host();
-        return;
-      default:
-        if (pick(64) == 0) require_equal(a);
-        return put(
-            target, [](auto& x, auto& y) { return torch::where(x > y, x, y); }, a, b);
+    const std::size_t kind = pick(kMakes.size() + kChanges.size() + 1);
+    if (kind < kMakes.size()) {
+      if (pick(256) == 0) require_equal(a);
+      pairs_[target] = {kMakes[kind](a.device, b.device), kMakes[kind](a.host, b.host)};
+    } else if (kind < kMakes.size() + kChanges.size()) {
+      kChanges[kind - kMakes.size()](pairs_[target].device, a.device);
+      kChanges[kind - kMakes.size()](pairs_[target].host, a.host);
+    } else {
+      pairs_[target] = from_host();
     }
   }
 
@@ -87,6 +67,18 @@ class RandomProgram {
     at::Tensor device;
     at::Tensor host;
   };
+  using Tensor = at::Tensor;
+
+  static constexpr std::array<Tensor (*)(const Tensor&, const Tensor&), 6> kMakes{
+      [](const Tensor& x, const Tensor& y) { return (x + y) * 0.5; },
+      [](const Tensor& x, const Tensor& y) { return x.mm(y).tanh(); },
+      [](const Tensor& x, const Tensor& y) { return x.sub(y, 0.5).relu(); },
+      [](const Tensor& x, const Tensor&) { return torch::empty_like(x).copy_(x.t()); },
+      [](const Tensor& x, const Tensor&) { return x.t().tanh(); },
+      [](const Tensor& x, const Tensor& y) { return torch::where(x > y, x, y); }};
+  static constexpr std::array<void (*)(const Tensor&, const Tensor&), 2> kChanges{
+      [](const Tensor& z, const Tensor& x) { z.mul_(0.5).add_(x.tanh()); },
+      [](const Tensor& z, const Tensor& x) { z.slice(0, 0, 3).copy_(x.slice(0, 4, 7)); }};
 
   std::size_t pick(std::size_t count) { return random_() % count; }
 
@@ -96,15 +88,6 @@ class RandomProgram {
     return {host.to(device_), host};
   }
 
-  template <typename Make>
-  void put(std::size_t target, Make&& make, const Pair& a, const Pair& b) {
-    pairs_[target] = Pair{make(a.device, b.device), make(a.host, b.host)};
-  }
-  template <typename Change>
-  void change(std::size_t target, Change&& change, const Pair& a) {
-    change(pairs_[target].device, a.device);
-    change(pairs_[target].host, a.host);
-  }
   static void require_equal(const Pair& pair) {
     if (!is_bit_equal(pair.device, pair.host)) throw Error("the device's values are not the CPU's");
   }
@@ -158,6 +141,7 @@ TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothin
     const MemoryStats after = memory_stats();
     EXPECT_EQ(backlog().operations, 0U);
     EXPECT_EQ(after.live_bytes, before.live_bytes);
+    EXPECT_EQ(after.committed_bytes, before.committed_bytes);
     EXPECT_EQ(after.claimed_bytes, before.claimed_bytes);
     EXPECT_EQ(after.promised_bytes, before.promised_bytes);
     EXPECT_EQ(after.held_bytes, before.held_bytes);
