@@ -154,13 +154,16 @@ TEST_P(LimitTest, RunAheadCostsNoMemoryUnderThePools) {
   EXPECT_TRUE(is_full_of(sum, 44));
 }
 
-TEST_P(LimitTest, ReadingWhatWasNeverWrittenCommitsIt) {
-  const at::Tensor unwritten = torch::empty({kElements}, acpu_);
+TEST_P(LimitTest, ReadingWhatWasNeverWrittenCommitsItUntilItIsFree) {
+  at::Tensor unwritten = torch::empty({kElements}, acpu_);
   static_cast<void>(unwritten.cpu());
 
   const MemoryStats stats = memory_stats();
   EXPECT_EQ(stats.committed_bytes, before_.committed_bytes + kBytes);
   EXPECT_EQ(stats.live_bytes, before_.live_bytes + kBytes);
+  unwritten.reset();
+  static_cast<void>(torch::empty({kElements}, acpu_));
+  EXPECT_EQ(memory_stats().committed_bytes, before_.committed_bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, LimitTest,

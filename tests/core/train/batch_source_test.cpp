@@ -64,31 +64,18 @@ TEST(PrefetchSource, EndsAtOnceWhileThereIsNoRoom) {
   EXPECT_EQ(source.asked(), 1);
 }
 
-TEST(PrefetchSource, RunsTheSourceWithTheSettingsOfItsMaker) {
-  std::atomic<bool> is_grad_enabled{true};
-  std::atomic<int> intra_op_threads{0};
+TEST(PrefetchSource, RunsTheSourceOnAThreadThatItReportsWithTheSettingsOfItsMaker) {
+  std::thread::id started;
+  std::thread::id made;
+  bool is_grad_enabled = true;
+  int intra_op_threads = 0;
   NumberedSource source([&](std::int64_t number) {
+    made = std::this_thread::get_id();
     is_grad_enabled = torch::GradMode::is_enabled();
     intra_op_threads = at::get_num_threads();
     return numbered(number);
   });
   const torch::NoGradGuard no_grad;
-  const int threads = at::get_num_threads();
-
-  PrefetchSource prefetch(source, {.ahead = 1, .batches = 1});
-  static_cast<void>(prefetch.next());
-
-  EXPECT_FALSE(is_grad_enabled);
-  EXPECT_EQ(intra_op_threads, threads);
-}
-
-TEST(PrefetchSource, ReportsItsThreadThatItBegins) {
-  std::thread::id started;
-  std::thread::id made;
-  NumberedSource source([&](std::int64_t number) {
-    made = std::this_thread::get_id();
-    return numbered(number);
-  });
   PrefetchSource prefetch(source, {.ahead = 1, .batches = 1, .on_start = [&started] {
                                      started = std::this_thread::get_id();
                                    }});
@@ -96,6 +83,8 @@ TEST(PrefetchSource, ReportsItsThreadThatItBegins) {
 
   EXPECT_EQ(started, made);
   EXPECT_NE(made, std::this_thread::get_id());
+  EXPECT_FALSE(is_grad_enabled);
+  EXPECT_EQ(intra_op_threads, at::get_num_threads());
 }
 
 /// Reports that a push is held at the run-ahead limit.
