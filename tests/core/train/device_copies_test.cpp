@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/device/device_fixture.h"
@@ -24,10 +25,6 @@ class DeviceCopiesTest : public device::DeviceTest {
   void SetUp() override {
     DeviceTest::SetUp();
     device::configure({.workers = 2});
-  }
-  void TearDown() override {
-    gate_.open();
-    DeviceTest::TearDown();
   }
 
   static Batch batch_of(float value) {
@@ -51,10 +48,10 @@ class DeviceCopiesTest : public device::DeviceTest {
   }
 
   /// Holds what is issued on `stream` next, and a worker, until the gate opens.
-  void hold(const c10::Stream& stream) {
+  void hold(const c10::Stream& stream, Gate& gate) {
     {
       const c10::StreamGuard on_stream(stream);
-      Runtime::get().push({.name = "held", .body = [this] { gate_.pass(); }});
+      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
     }
     held_.emplace(mark(stream));
   }
@@ -85,29 +82,28 @@ class DeviceCopiesTest : public device::DeviceTest {
     return kinds;
   }
 
-  Gate gate_{};
   std::optional<c10::Event> held_{};  ///< Passes with what is held.
 };
 
 TEST_F(DeviceCopiesTest, ASideStreamCopiesWhileTheComputeStreamIsHeld) {
   RecordStreamCopies copies(acpu_);
-  hold(compute());
+  Gate gate;
+  hold(compute(), gate);
 
   static_cast<void>(copies.copy(batch_of(1), true));
 
   EXPECT_NE(copies.stream(), compute());
   EXPECT_TRUE(runs_meanwhile(copies.stream()));
   EXPECT_FALSE(could_run(compute()));
+  gate.open();
+  mark(compute()).synchronize();
 }
 
 TEST_F(DeviceCopiesTest, TheComputeStreamStartsNothingBeforeTheCopyOfASideStream) {
   for (const auto& copies : every_kind()) {
     if (copies->stream() == compute()) continue;
     Gate gate;
-    {
-      const c10::StreamGuard on_side(copies->stream());
-      Runtime::get().push({.name = "held", .body = [&gate] { gate.pass(); }});
-    }
+    hold(copies->stream(), gate);
     static_cast<void>(copies->copy(batch_of(1), true));
     static_cast<void>(torch::ones({1}, acpu_));
 
@@ -117,45 +113,34 @@ TEST_F(DeviceCopiesTest, TheComputeStreamStartsNothingBeforeTheCopyOfASideStream
   }
 }
 
-// The third batch goes into the first one's buffer, whose work is held.
-TEST_F(DeviceCopiesTest, ReuseWritesABufferOnceTheWorkOnItsLastBatchHasRun) {
-  ReuseCopies copies(acpu_, {.buffers = 2});
-  static_cast<void>(copies.copy(batch_of(0), true));
-  hold(compute());
+// The work on the last of some batches is held. The next batches are copied, until one that goes
+// into a buffer whose work may be held. If batches are asked for ahead, the work on an earlier one
+// may have been issued as late.
+TEST_F(DeviceCopiesTest, ReuseWaitsOnlyForTheWorkOnABuffersLastBatch) {
+  struct Case {
+    ReuseOptions options;
+    int before = 0;
+    int copied = 0;
+  };
+  for (const auto& [options, before, copied] :
+       {Case{{.buffers = 2}, 1, 1}, Case{{.buffers = 3}, 2, 2},
+        Case{{.buffers = 3, .ahead = 1}, 2, 1}}) {
+    SCOPED_TRACE(std::to_string(options.buffers) + ", " + std::to_string(options.ahead));
+    ReuseCopies copies(acpu_, options);
+    Gate gate;
+    for (int i = 0; i < before; ++i) static_cast<void>(copies.copy(batch_of(0), true));
+    hold(compute(), gate);
+    for (int i = 0; i < copied; ++i) {
+      static_cast<void>(copies.copy(batch_of(1), true));
+      EXPECT_TRUE(runs_meanwhile(copies.stream()));
+    }
+    const Batch last = copies.copy(batch_of(2), true);
+    EXPECT_FALSE(could_run(copies.stream()));
 
-  static_cast<void>(copies.copy(batch_of(1), true));
-  EXPECT_TRUE(runs_meanwhile(copies.stream())) << "into a buffer that was never used";
-  const Batch third = copies.copy(batch_of(2), true);
-  EXPECT_FALSE(could_run(copies.stream()));
-
-  gate_.open();
-  mark(copies.stream()).synchronize();
-  EXPECT_TRUE(holds(third, 2));
-}
-
-// The work on the second batch is held; the fourth goes into the first one's buffer.
-TEST_F(DeviceCopiesTest, ReuseDoesNotWaitForTheWorkOnOtherBuffers) {
-  ReuseCopies copies(acpu_, {.buffers = 3});
-  for (int i = 0; i < 2; ++i) static_cast<void>(copies.copy(batch_of(0), true));
-  hold(compute());
-  static_cast<void>(copies.copy(batch_of(0), true));
-
-  static_cast<void>(copies.copy(batch_of(0), true));
-  EXPECT_TRUE(runs_meanwhile(copies.stream()));
-  static_cast<void>(copies.copy(batch_of(0), true));
-  EXPECT_FALSE(could_run(copies.stream()));
-}
-
-// As above, but the first batch's work may have been issued as late as the second one's.
-TEST_F(DeviceCopiesTest, ReuseWaitsForALaterEventWhereBatchesAreAskedForAhead) {
-  ReuseCopies copies(acpu_, {.buffers = 3, .ahead = 1});
-  for (int i = 0; i < 2; ++i) static_cast<void>(copies.copy(batch_of(0), true));
-  hold(compute());
-  static_cast<void>(copies.copy(batch_of(0), true));
-  EXPECT_TRUE(runs_meanwhile(copies.stream()));
-
-  static_cast<void>(copies.copy(batch_of(0), true));
-  EXPECT_FALSE(could_run(copies.stream()));
+    gate.open();
+    mark(copies.stream()).synchronize();
+    EXPECT_TRUE(holds(last, 2));
+  }
 }
 
 }  // namespace device_copies_test
