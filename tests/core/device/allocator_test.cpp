@@ -8,12 +8,6 @@ namespace allocator_test {
 constexpr std::int64_t kElements = 1024;
 constexpr std::int64_t kBytes = kElements * sizeof(float);
 
-using Statistics = c10::CachingDeviceAllocator::DeviceStats;
-
-c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(at::kPrivateUse1); }
-
-Statistics statistics() { return allocator().getDeviceStats(0); }
-
 class AllocatorTest : public DeviceTest, public ::testing::WithParamInterface<Allocation> {
  protected:
   void SetUp() override {
@@ -110,10 +104,8 @@ TEST_P(AllocatorTest, TotalsCountFromTheirReset) {
   EXPECT_EQ(stats.num_device_free, GetParam() == Allocation::kInStreamOrder ? 0 : 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, AllocatorTest,
-                         ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
-                                           Allocation::kAtExecution),
-                         [](const auto& model) { return allocation_name(model.param); });
+RUNAHEAD_RUN_UNDER(AllocatorTest, Allocation::kAtIssue, Allocation::kInStreamOrder,
+                   Allocation::kAtExecution);
 
 }  // namespace allocator_test
 }  // namespace runahead::device

@@ -42,10 +42,6 @@ class CachingPoolTest : public DeviceTest {
   [[nodiscard]] at::Tensor megabytes(std::int64_t size) const {
     return torch::empty({size << 20}, torch::dtype(torch::kUInt8).device(acpu_));
   }
-  static c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(at::kPrivateUse1); }
-  static c10::CachingDeviceAllocator::DeviceStats statistics() {
-    return allocator().getDeviceStats(0);
-  }
   static std::int64_t all(const c10::CachingAllocator::StatArray& stat) { return stat[0].current; }
 
   static void expect_equal_counters() {

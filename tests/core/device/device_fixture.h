@@ -7,6 +7,7 @@
 #include <future>
 #include <string>
 
+#include "core/base/enum_names.h"
 #include "core/device/device.h"
 #include "core/device/runtime.h"
 
@@ -59,23 +60,21 @@ class DeviceTest : public ::testing::Test {
     configure({});
   }
 
+  using Statistics = c10::CachingDeviceAllocator::DeviceStats;
+  static c10::DeviceAllocator& allocator() { return *c10::getDeviceAllocator(at::kPrivateUse1); }
+  static Statistics statistics() { return allocator().getDeviceStats(0); }
+
   const torch::Device acpu_{c10::DeviceType::PrivateUse1};
 };
 
-/// For the names of tests.
-inline std::string allocation_name(Allocation allocation) {
-  switch (allocation) {
-    case Allocation::kAtIssue:
-      return "AtIssue";
-    case Allocation::kInStreamOrder:
-      return "InStreamOrder";
-    case Allocation::kCaching:
-      return "Caching";
-    case Allocation::kAtExecution:
-      return "AtExecution";
-  }
-  return "";
+inline const std::string& allocation_name(Allocation allocation) {
+  return names_of<Allocation>()[static_cast<std::size_t>(allocation)];
 }
+
+/// Runs a suite under the allocation models that are named.
+#define RUNAHEAD_RUN_UNDER(suite, ...)                                    \
+  INSTANTIATE_TEST_SUITE_P(Models, suite, ::testing::Values(__VA_ARGS__), \
+                           [](const auto& model) { return allocation_name(model.param); })
 
 /// Whether two tensors have the same type, shape and bits (NaN included), wherever they are.
 inline ::testing::AssertionResult is_bit_equal(const at::Tensor& a, const at::Tensor& b) {

@@ -166,10 +166,8 @@ TEST_P(LimitTest, ReadingWhatWasNeverWrittenCommitsItUntilItIsFree) {
   EXPECT_EQ(memory_stats().committed_bytes, before_.committed_bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, LimitTest,
-                         ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
-                                           Allocation::kCaching, Allocation::kAtExecution),
-                         [](const auto& model) { return allocation_name(model.param); });
+RUNAHEAD_RUN_UNDER(LimitTest, Allocation::kAtIssue, Allocation::kInStreamOrder,
+                   Allocation::kCaching, Allocation::kAtExecution);
 
 using Limit = DeviceTest;
 

@@ -20,7 +20,7 @@ class SegmentPoolTest : public DeviceTest {
   }
   void start(const DeviceOptions& options) {
     configure(options);
-    empty_cache();
+    allocator().emptyCache();
     reset_peaks();
     reserved_before_ = memory_stats().reserved_bytes;
   }
@@ -32,10 +32,6 @@ class SegmentPoolTest : public DeviceTest {
   }
   [[nodiscard]] at::Tensor empty(std::int64_t elements = kElements) const {
     return torch::empty({elements}, acpu_);
-  }
-  static void empty_cache() { c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache(); }
-  static c10::CachingDeviceAllocator::DeviceStats statistics() {
-    return c10::getDeviceAllocator(at::kPrivateUse1)->getDeviceStats(0);
   }
 
  private:
@@ -148,14 +144,14 @@ TEST_F(SegmentPoolTest, EmptyCacheReturnsWhatNothingUses) {
   synchronize();
   EXPECT_EQ(reserved(), 2 * kBytes);
   const auto before = statistics();
-  empty_cache();
+  allocator().emptyCache();
   EXPECT_EQ(reserved(), kBytes);
   EXPECT_EQ(statistics().num_device_free, before.num_device_free + 1);
 
   WorkerGate gate;
   const at::Tensor y = kept + 1;
   kept.reset();
-  empty_cache();
+  allocator().emptyCache();
   EXPECT_EQ(reserved(), 2 * kBytes) << "an operation in flight uses it";
   gate.open();
   EXPECT_TRUE(is_full_of(y, 2));
@@ -164,7 +160,7 @@ TEST_F(SegmentPoolTest, EmptyCacheReturnsWhatNothingUses) {
 TEST_F(SegmentPoolTest, RequestIsRoundedAndTakesASegmentAtMostAnEighthLarger) {
   { const at::Tensor x = empty(1); }
   EXPECT_EQ(reserved(), SegmentPool::kRounding);
-  empty_cache();
+  allocator().emptyCache();
   { const at::Tensor x = empty(9 * 128); }
 
   { const at::Tensor x = empty(8 * 128); }

@@ -149,10 +149,8 @@ TEST_P(Stress, RandomOperationsOfSeveralThreadsGiveTheBitsOfTheCpuAndLeaveNothin
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Stress,
-                         ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
-                                           Allocation::kCaching, Allocation::kAtExecution),
-                         [](const auto& model) { return allocation_name(model.param); });
+RUNAHEAD_RUN_UNDER(Stress, Allocation::kAtIssue, Allocation::kInStreamOrder, Allocation::kCaching,
+                   Allocation::kAtExecution);
 
 constexpr int kCases = 5;
 

@@ -86,7 +86,7 @@ TEST_P(TensorClassTest, HostDataThatIsHeldIsOfTheClassOfItsCopy) {
 
 TEST_P(TensorClassTest, MemoryIsUntouchedUntilItsFirstOperationRuns) {
   (void)(ones() + 1).sum().item<float>();  // Learns the shapes, leaves segments to reuse.
-  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  allocator().emptyCache();
   before_ = memory_stats();
   const bool is_claimed_at_issue = GetParam() != Allocation::kAtExecution;
   WorkerGate gate;
@@ -97,7 +97,7 @@ TEST_P(TensorClassTest, MemoryIsUntouchedUntilItsFirstOperationRuns) {
   synchronize();
   EXPECT_EQ(untouched(), 0U);
   { const at::Tensor never_written = torch::empty({kElements}, acpu_); }
-  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  allocator().emptyCache();
   EXPECT_EQ(untouched(), 0U) << "what is freed is counted no more";
 }
 
@@ -151,10 +151,8 @@ TEST_P(TensorClassTest, QueueCountsWhatItTakesItself) {
   EXPECT_LT(memory_stats().bookkeeping_bytes, queued);
 }
 
-INSTANTIATE_TEST_SUITE_P(Allocations, TensorClassTest,
-                         ::testing::Values(Allocation::kAtIssue, Allocation::kInStreamOrder,
-                                           Allocation::kAtExecution),
-                         [](const auto& tested) { return allocation_name(tested.param); });
+RUNAHEAD_RUN_UNDER(TensorClassTest, Allocation::kAtIssue, Allocation::kInStreamOrder,
+                   Allocation::kAtExecution);
 
 }  // namespace tensor_class_test
 }  // namespace runahead::device

@@ -71,7 +71,7 @@ TEST_F(WarmMemoryTest, IsTheDefaultExceptWithAPoolThatKeepsMemoryItself) {
   EXPECT_GE(kept(), kBytes);
 
   configure({.allocation = Allocation::kCaching});
-  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  allocator().emptyCache();
   EXPECT_EQ(kept(), 0U);
 }
 
@@ -98,7 +98,7 @@ TEST_F(WarmMemoryTest, LeavesTheAllocatorOfTheProgramAlone) {
 TEST_F(WarmMemoryTest, ReturnsWhatIsKeptWhenAskedTo) {
   result();
   EXPECT_NE(kept(), 0U);
-  c10::getDeviceAllocator(at::kPrivateUse1)->emptyCache();
+  allocator().emptyCache();
   EXPECT_EQ(kept(), 0U);
 
   result();
