@@ -5,7 +5,7 @@
 #include <ATen/TracerMode.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/transformers/attention.h>
-#include <ATen/ops/_fused_sdp_choice.h>
+#include <ATen/ops/_fused_sdp_choice_native.h>
 #include <ATen/ops/convolution.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/histc.h>
@@ -63,29 +63,12 @@ Tensor overrideable_convolution(const Tensor& input, const Tensor& weight,
                                 output_padding, std::move(groups));
 }
 
-// A host tensor without memory that has the sizes and strides of one that need not be ours
-// (torch.compile's fake tensors come here). Neither negative nor conjugate: such a twin would be
-// read.
-Tensor layout_twin(const Tensor& tensor) {
-  TensorLayout layout = TensorLayout::of(tensor);
-  layout.is_conjugate = layout.is_negative = false;
-  return make_host_tensor(storage_without_memory(layout.storage_bytes()), layout);
-}
-
-// The kernel that the CPU's dispatch would choose for such tensors: it checks only their layouts.
+// The kernel that the CPU's dispatch would choose: it checks only layouts, which may be symbolic.
 std::int64_t attention_kernel(const Tensor& query, const Tensor& key, const Tensor& value,
                               const std::optional<Tensor>& mask, double dropout, bool is_causal,
                               std::optional<double> scale, bool has_grouped_queries) {
-  std::optional<Tensor> host_mask;
-  if (mask && mask->defined()) {
-    host_mask = layout_twin(*mask);
-    if (mask->requires_grad()) host_mask->requires_grad_();
-  }
-  // Python's modes would inspect the twins.
-  const c10::impl::ExcludeDispatchKeyGuard without_modes(
-      c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot}));
-  return at::_fused_sdp_choice(layout_twin(query), layout_twin(key), layout_twin(value), host_mask,
-                               dropout, is_causal, scale, has_grouped_queries);
+  return at::native::_fused_sdp_choice_cpp(query, key, value, mask, dropout, is_causal, scale,
+                                           has_grouped_queries);
 }
 
 // CUDA's counts integers too, and programs assume that a device other than "cpu" is like it.
@@ -101,7 +84,8 @@ Tensor histogram(const Tensor& self, std::int64_t bins, const at::Scalar& least,
 Tensor dropout(const Tensor& input, double probability, bool is_training) {
   TORCH_CHECK(probability >= 0 && probability <= 1,
               "dropout probability has to be between 0 and 1, but got ", probability);
-  if (probability == 0 || !is_training || input.numel() == 0) return input;
+  const bool is_empty = TORCH_GUARD_OR_FALSE(input.sym_numel().sym_eq(0));  // May be symbolic.
+  if (probability == 0 || !is_training || is_empty) return input;
   if (probability == 1) return input.mul(at::zeros({}, input.options()));
   return input.mul(at::empty_like(input).bernoulli_(1 - probability).div_(1 - probability));
 }

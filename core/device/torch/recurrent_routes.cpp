@@ -222,7 +222,13 @@ std::tuple<Tensor, Tensor> packed_recurrent(const Tensor& data, const Tensor& ba
 
 bool has_projection(TensorList hidden) {
   TORCH_CHECK(hidden.size() == 2, "lstm expects two hidden states");
-  return hidden[0].size(2) != hidden[1].size(2);
+  return hidden[0].sym_size(2) != hidden[1].sym_size(2);  // Sizes may be symbolic.
+}
+
+// For its fake tensors on the CPU, torch composes such a layer: those of the kernel's results that
+// the derivative needs are not all tensors.
+bool is_traced_with_gradient(const Tensor& input) {
+  return input.key_set().has(c10::DispatchKey::Python) && input.requires_grad();
 }
 
 std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hidden,
@@ -231,7 +237,8 @@ std::tuple<Tensor, Tensor, Tensor> lstm(const Tensor& input, TensorList hidden,
                                         bool is_batch_first) {
   const Options options{has_biases, layers, dropout, is_training, is_bidirectional};
   const bool is_projected = has_projection(hidden);
-  const bool is_fused = !is_projected && is_fused_type(input.scalar_type()) && input.numel() != 0 &&
+  const bool is_fused = !is_projected && is_fused_type(input.scalar_type()) &&
+                        input.sym_numel() != 0 && !is_traced_with_gradient(input) &&
                         at::globalContext().userEnabledMkldnn();
   const Tensor by_time = is_batch_first ? input.transpose(0, 1) : input;
   std::vector<State> states = is_fused ? states_of(hidden[0].contiguous(), hidden[1].contiguous())

@@ -1,0 +1,54 @@
+"""Programs traced with symbolic sizes, as torch.compile and torch.export do for dynamic shapes."""
+
+import unittest
+
+import runahead  # noqa: F401
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn import functional
+
+LSTM_OPTIONS = (False, 1, 0.0, True, False, False)  # Biases, layers, dropout, training, directions, batch first.
+
+
+def attention(x):
+    return functional.scaled_dot_product_attention(x[None], x[None], x[None], is_causal=True)
+
+
+def masked_attention(x):
+    return functional.scaled_dot_product_attention(x[None], x[None], x[None], attn_mask=x @ x.mT > 0)
+
+
+def dropout(x):
+    return functional.dropout(x, 0.5)
+
+
+def lstm(x):
+    state = x.new_zeros(1, 1, 4)
+    weights = [x.new_ones(16, 4), x.new_ones(16, 4)]
+    return torch.ops.aten.lstm.input(x[:, None], [state, state], weights, *LSTM_OPTIONS)[0]
+
+
+class SymbolicSizes(unittest.TestCase):
+    def test_programs_run_with_other_sizes_than_they_were_traced_with(self):
+        host = torch.randn(9, 4, generator=torch.Generator().manual_seed(0))
+        for program in (attention, masked_attention, dropout, lstm):
+            with self.subTest(program=program.__name__):
+                results = []
+                for device in ("cpu", "acpu"):
+                    x = host.to(device)
+                    traced = make_fx(program, tracing_mode="symbolic")(x[:5].clone())
+                    torch.manual_seed(1)
+                    results.append(traced(x).cpu())
+                self.assertTrue(torch.equal(*results))
+
+    def test_lstm_is_compiled_with_gradients(self):
+        gradients = []
+        for device in ("cpu", "acpu"):
+            x = torch.ones(3, 4).to(device).requires_grad_()
+            torch.compile(lstm, backend="aot_eager", dynamic=True)(x).sum().backward()
+            gradients.append(x.grad.cpu())
+        self.assertTrue(torch.equal(*gradients))
+
+
+if __name__ == "__main__":
+    unittest.main()
