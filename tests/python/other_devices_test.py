@@ -134,7 +134,8 @@ class Warnings(DeviceTest):
                 runahead.synchronize()
             return [(warning.category, str(warning.message)[:40]) for warning in found]
 
-        for use in (lambda x: torch.add(x, x, out=x.new_zeros(2)), lambda x: torch.mul(x, x, out=x.new_zeros(2)),
+        for use in (lambda x: torch.add(x, x, out=x.new_zeros(2)),
+                    lambda x: torch.hypot(x, x, out=x.new_zeros([])), lambda x: torch.mul(x, x, out=x.new_zeros(2)),
                     lambda x: torch.mm(x.view(3, 1), x.view(1, 3), out=x.new_zeros(2)),
                     lambda x: nn.functional.mse_loss(x.view(3, 1), x), lambda x: x[:1].std(), lambda x: x[(x > 0).byte()]):
             expected = caught(use, self.x.cpu())

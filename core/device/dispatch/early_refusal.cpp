@@ -20,22 +20,25 @@ namespace {
 
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-at::Tensor emptied(const at::Tensor& tensor) {
+at::Tensor emptied(const at::Tensor& tensor, bool is_out) {
   if (!tensor.defined()) return tensor;
   const bool is_wrapped_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
   if (is_wrapped_number && tensor.is_cpu()) return tensor;
+  const at::TensorOptions options = at::TensorOptions(tensor.scalar_type()).device(at::kCPU);
+  if (is_out) return at::zeros(0, options);  // No warning follows if the kernel resizes it.
   // Kernels may treat a single element as a number.
   const std::int64_t size = tensor.numel() == 1 ? 1 : 0;
-  const at::TensorOptions options = at::TensorOptions(tensor.scalar_type()).device(at::kCPU);
   at::Tensor twin = at::zeros(at::DimVector(tensor.sizes().size(), size), options);
   if (is_wrapped_number) twin.unsafeGetTensorImpl()->set_wrapped_number(true);
   return twin;
 }
 
-c10::IValue with_empty_tensors(const c10::IValue& value) {
+c10::IValue with_empty_tensors(const c10::IValue& value, bool is_out) {
   if (value.isDevice()) return c10::Device(at::kCPU);
-  return with_tensors_replaced(
-      value, [](const at::Tensor& tensor, std::optional<std::size_t>) { return emptied(tensor); });
+  return with_tensors_replaced(value,
+                               [is_out](const at::Tensor& tensor, std::optional<std::size_t>) {
+                                 return emptied(tensor, is_out);
+                               });
 }
 
 // The type of the first defined tensor.
@@ -284,7 +287,9 @@ void refuse_sparse_results(const OperatorPlan& plan, Arguments arguments) {
 bool is_refused_when_empty(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
   if (!plan.takes_empty_tensors) return false;
   torch::jit::Stack stack;
-  for (const c10::IValue& argument : arguments) stack.push_back(with_empty_tensors(argument));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    stack.push_back(with_empty_tensors(arguments[i], plan.is_out(i)));
+  }
   if (plan.generator_argument >= 0) {
     stack[static_cast<std::size_t>(plan.generator_argument)] = at::detail::createCPUGenerator();
   }
