@@ -10,6 +10,8 @@ import torch
 import runahead
 from on_both_devices import OnBothDevices
 
+from gate import held_worker
+
 LAYOUTS = 40_000  # More than the device keeps.
 PARTS = ((), (2,), (7,), (8,))  # Of the tensors below: layouts that the device knows before.
 
@@ -64,6 +66,14 @@ class ManyLayouts(OnBothDevices):
             around = torch.ones(4 * 6 * 4 * 5 + 200, device="acpu")
             around[100:580].as_strided((4, 6, 4, 5), (1, 4, 120, 24), 100).tril_()
             self.assertEqual((around[:100].sum() + around[580:].sum()).item(), 200)
+
+    def test_two_views_of_a_tensor_that_the_program_has_dropped_are_read(self):
+        for operator in (torch.add, torch.sub, torch.mul, torch.div):
+            with held_worker():
+                x = torch.ones((), device="acpu") * 2
+                result = operator(x.unsqueeze(0), x.expand(1))
+                del x
+            self.assertEqual(result.tolist(), operator(torch.tensor([2.0]), torch.tensor([2.0])).tolist())
 
 
 if __name__ == "__main__":

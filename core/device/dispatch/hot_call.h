@@ -5,6 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -106,13 +107,22 @@ class HotElementwiseCall : public HotOperation<Kernel, kInputs, false> {
     this->run([this] {
       const auto inputs = this->host_inputs();
       for (const Operand& input : this->inputs_) {
-        if (input.layout() == this->written_.layout() &&
-            input.block()->hand_over_memory(*this->written_.block())) {
+        if (may_give_memory(input) && input.block()->hand_over_memory(*this->written_.block())) {
           break;
         }
       }
       this->write(this->written_.host_tensor(), inputs);
     });
+  }
+
+ private:
+  // Kernels reject a result that is another view of an input's memory, if only by the stride of a
+  // dimension of one element.
+  [[nodiscard]] bool may_give_memory(const Operand& input) const {
+    return input.layout() == this->written_.layout() &&
+           std::ranges::all_of(this->inputs_, [&input](const Operand& other) {
+             return other.block() != input.block() || other.is_same(input);
+           });
   }
 };
 
