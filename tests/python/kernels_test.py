@@ -137,7 +137,8 @@ class UndefinedResults(KernelTest):
 
 
 class ComposedKernels(KernelTest):
-    """Operators that LibTorch composes for every device although they read memory, or need a kernel that only cpu has."""
+    """Operators that LibTorch composes for every device although they read memory or need a kernel that only cpu has,
+    and those whose Meta kernel is wrong."""
 
     def test_are_those_of_cpu(self):
         x = torch.randn(8, 16, generator=torch.Generator().manual_seed(0))
@@ -145,7 +146,8 @@ class ComposedKernels(KernelTest):
             lambda x: torch.choose_qparams_optimized(x, 128, 200, 0.16, 8)[0], torch._saturate_weight_to_fp16,
             lambda x: torch.fbgemm_linear_quantize_weight(x)[0], lambda x: torch.ops.aten.range.out_(1, 3, out=x[0, :3]),
             lambda x: torch.mode(x, out=(x.new_empty(0), torch.empty(0, dtype=torch.int64, device=x.device))),
-            lambda x: torch.complex(x, x).conj_physical_(), of=(x,), is_refused=False)
+            lambda x: torch.complex(x, x).conj_physical_(), torch.ops.quantized.embedding_bag_byte_prepack,
+            of=(x,), is_refused=False)
         with self.assertRaisesRegex(NotImplementedError, "call it on cpu"):
             torch.fbgemm_pack_gemm_matrix_fp16(x.to("acpu"))
 
