@@ -1,12 +1,8 @@
 #include "apps/runahead/bench_engine.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
-
-#include "apps/runahead/bench_figures.h"
-#include "support/golden.h"
 
 namespace runahead::apps {
 namespace {
@@ -47,22 +43,6 @@ TEST(EngineWorkload, HoldsBodiesUntilAllArePushed) {
     EXPECT_GT(figures.push_ns, 0.0);
     EXPECT_LT(figures.operations_per_second, 2.0 / 1e-6);  // Two bodies at once at the most.
   }
-}
-
-TEST(BenchEngine, ShowsEveryShapeInItsTable) {
-  Json figures;
-  for (const char* shape : {"independent", "chain", "random_dag"}) {
-    for (const char* engine : {"naive", "workers_1", "workers_2", "workers_4"}) {
-      for (const char* body : {"empty", "busy_10us"}) {
-        Json& entry = figures[shape][engine][body];
-        add_spread(entry, "push_ns", Spread{.median = 210.0, .min = 200.0, .max = 250.0});
-        add_spread(entry, "operations_per_second", Spread{.median = 2e6, .min = 1e6, .max = 3e6});
-        add_spread(entry, "operations_per_second_over_workers_1",
-                   Spread{.median = 1.0, .min = 0.9, .max = 1.1});
-      }
-    }
-  }
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/bench_engine.txt", engine_bench_table(figures));
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "apps/runahead/bench_monitor.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "apps/runahead/bench_figures.h"
 #include "apps/runahead/monitor_workload.h"
-#include "support/golden.h"
 
 namespace runahead::apps {
 namespace {
@@ -40,19 +37,6 @@ TEST(MonitorWorkload, HasNoSamplingThreadAtRateZero) {
 
   EXPECT_GT(cost.work_seconds, 0.0);
   EXPECT_EQ(cost.cpu_share, 0.0);
-}
-
-TEST(BenchMonitor, ShowsCostsAndPeaksInItsTable) {
-  Json figures;
-  add_spread(figures, "cpu_share_1000hz", Spread{.median = 0.0151, .min = 0.0148, .max = 0.0163});
-  add_spread(figures, "cpu_share_10000hz", Spread{.median = 0.112, .min = 0.109, .max = 0.121});
-  add_spread(figures, "slowdown_1000hz", Spread{.median = 1.002, .min = 0.998, .max = 1.006});
-  add_spread(figures, "missed_share", Spread{.median = 0.0004, .min = 0.0, .max = 0.0021});
-  for (const char* shape : {"ramp", "plateau_5ms", "sawtooth"}) {
-    add_spread(figures["peaks"][shape], "peak_error",
-               Spread{.median = 0.0031, .min = 0.001, .max = 0.0052});
-  }
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/bench_monitor.txt", monitor_bench_table(figures));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/affinity.h"
 #include "core/sweep/cell_cgroup.h"
 #include "core/sweep/open_file_limit.h"
 #include "support/fifo.h"
@@ -51,8 +50,6 @@ class ChildProcessTest : public ::testing::Test {
   boost::asio::io_context context_;
 };
 
-TEST_F(ChildProcessTest, HasNoInput) { EXPECT_EQ(run(shell("read line || exit 5")).exit_code, 5); }
-
 TEST_F(ChildProcessTest, StopsAChildWhoseOwnChildIsOverTheLimit) {
   for (const bool use_cgroup : {true, false}) {
     ::setenv("STUB_CELL_MODES", "allocate", 1);
@@ -72,15 +69,6 @@ TEST_F(ChildProcessTest, HasTheKernelStopAChildWhoseMemoryRssDoesNotShow) {
   EXPECT_EQ(end.signal, SIGKILL);
   EXPECT_GT(end.rss_peak_bytes, kLimitBytes);
   EXPECT_LT(end.rss_peak_bytes, 2 * kLimitBytes);
-}
-
-TEST_F(ChildProcessTest, RunsOnTheCpusItIsGiven) {
-  const int cpu = allowed_cpus().back();
-  ChildCommand command = shell("grep Cpus_allowed_list /proc/self/status");
-  command.cpus = {cpu};
-  run(command);
-
-  EXPECT_EQ(log("stdout.txt"), "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
 }
 
 TEST_F(ChildProcessTest, IsInItsCgroupWhereMoreIsOpenThanItMayHaveOpen) {

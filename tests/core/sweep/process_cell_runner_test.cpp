@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <limits>
 
-#include "core/base/affinity.h"
 #include "core/base/error.h"
 #include "support/error_message.h"
 #include "support/fifo.h"
@@ -17,9 +16,7 @@
 namespace runahead::sweep {
 namespace {
 
-using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class ProcessCellRunnerTest : public ::testing::Test {
  protected:
@@ -38,21 +35,6 @@ class ProcessCellRunnerTest : public ::testing::Test {
   runahead::test::TemporaryFolder folder_;
   const Plan plan_ = test::plan_of_seeds(3, 2);
 };
-
-TEST_F(ProcessCellRunnerTest, GivesCellsAtOnceDisjointCpus) {
-  if (allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU here";
-  set_modes("ok");
-  ProcessCellOptions two = options();
-  two.jobs = 2;
-  const auto runner = make_process_cell_runner(two);
-  runner->start(plan_.cells[0], {0, 0});
-  runner->start(plan_.cells[1], {1, 0});
-  const record::CellFigures first = runner->wait_any().record.cell;
-  const record::CellFigures second = runner->wait_any().record.cell;
-
-  EXPECT_EQ(first.slot.value() + second.slot.value(), 1);
-  for (const int cpu : first.cpus.value()) EXPECT_THAT(second.cpus.value(), Not(Contains(cpu)));
-}
 
 TEST_F(ProcessCellRunnerTest, StopsWhenTheDiskIsFull) {
   set_modes("0=disk_full,1=ok");
