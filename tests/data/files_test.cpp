@@ -106,24 +106,5 @@ TEST_F(FilesTest, ReadsWhatTorchSaves) {
   EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }), HasSubstr("/data/inputs: "));
 }
 
-TEST_F(FilesTest, SaysWhatDoesNotFitTogether) {
-  const auto refuses = [this](const std::string& what) {
-    EXPECT_THAT(test::error_message<ConfigError>([this] { make(); }), HasSubstr(what));
-  };
-  config_.data.batch_size = 11;
-  refuses("/data/batch_size: found 11; allowed: at most the 10 examples");
-  config_.data.batch_size = 4;
-  config_.data.files.targets.path = write("few", torch::arange(9));
-  refuses("/data/targets: found 9 targets; allowed: 10");
-  config_.data.files.targets.path = write("negative", torch::arange(10) - 1);
-  refuses("found the class -1; allowed: 0 or more");
-  config_.data.files.targets.path = write("floats", torch::ones(10));
-  refuses("allowed with the loss cross_entropy: integers");
-  config_.data.files.inputs.path = write("scalar", torch::ones({}));
-  refuses("found no examples");
-  config_.data.files.inputs.path = (folder_.path() / "missing.npy").string();
-  refuses("/data/inputs: ");
-}
-
 }  // namespace
 }  // namespace runahead::data

@@ -28,32 +28,19 @@ class NormalTest : public ::testing::TestWithParam<DataMade> {
   config::ExperimentConfig config_{};
 };
 
-TEST_P(NormalTest, BatchesHaveTheShapesOfTheConfig) {
+TEST_P(NormalTest, BatchesHaveTheShapesOfTheConfigAndNormallyDistributedInputs) {
+  config_.data.batch_size = 200;
+  config_.data.features = 300;
   const Batch batch = make()->next();
 
-  EXPECT_EQ(batch.inputs.sizes().vec(), (std::vector<std::int64_t>{4, 5}));
+  EXPECT_EQ(batch.inputs.sizes().vec(), (std::vector<std::int64_t>{200, 300}));
   EXPECT_EQ(batch.inputs.scalar_type(), torch::kFloat32);
-  EXPECT_EQ(batch.targets.sizes().vec(), (std::vector<std::int64_t>{4, 2}));
-  EXPECT_TRUE(torch::equal(batch.targets, torch::full({4, 2}, 2.5F)));
-}
-
-TEST_P(NormalTest, CrossEntropyHasClassIndices) {
+  EXPECT_NEAR(batch.inputs.mean().item<double>(), 0.0, 0.02);
+  EXPECT_NEAR(batch.inputs.std().item<double>(), 1.0, 0.02);
+  EXPECT_TRUE(torch::equal(batch.targets, torch::full({200, 2}, 2.5F)));
   config_.loss = config::LossKind::kCrossEntropy;
   config_.data.targets = {.value = 3.0, .width = 1};
-
-  const Batch batch = make()->next();
-
-  EXPECT_TRUE(torch::equal(batch.targets, torch::full({4}, 3, torch::kInt64)));
-}
-
-TEST_P(NormalTest, InputsAreNormallyDistributed) {
-  config_.data.batch_size = 200;
-  config_.data.features = 200;
-
-  const torch::Tensor inputs = make()->next().inputs;
-
-  EXPECT_NEAR(inputs.mean().item<double>(), 0.0, 0.02);
-  EXPECT_NEAR(inputs.std().item<double>(), 1.0, 0.02);
+  EXPECT_TRUE(torch::equal(make()->next().targets, torch::full({200}, 3, torch::kInt64)));
 }
 
 TEST_P(NormalTest, EqualSeedsGiveEqualBatchesAndEachBatchIsAnother) {
@@ -73,14 +60,17 @@ INSTANTIATE_TEST_SUITE_P(AllWays, NormalTest,
                          ::testing::Values(DataMade::kOnHost, DataMade::kOnDevice,
                                            DataMade::kBeforehand));
 
-TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
+std::unique_ptr<BatchSource> source_of(const config::DataConfig& data) {
   config::ExperimentConfig config;
   config.batches = 2;
   config.warmup_batches = 1;
-  config.data = {.features = 5, .batch_size = 4, .made = DataMade::kBeforehand};
-  const auto source = make_normal_source(config, torch::kCPU,
-                                         std::make_unique<train::PageableStaging>(torch::kCPU));
+  config.data = data;
+  return make_normal_source(config, torch::kCPU,
+                            std::make_unique<train::PageableStaging>(torch::kCPU));
+}
 
+TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
+  const auto source = source_of({.features = 5, .batch_size = 4, .made = DataMade::kBeforehand});
   std::vector<torch::Tensor> inputs;
   for (int i = 0; i < 4; ++i) inputs.push_back(source->next().inputs);
 
@@ -90,16 +80,11 @@ TEST(NormalPool, HoldsABatchForEachOfTheRunAndThenTheSameAgain) {
 }
 
 TEST(Normal, OfASlowSourceTakesItsTime) {
-  config::ExperimentConfig config;
-  config.data = {.features = 2, .batch_size = 3, .seconds_per_batch = 0.02};
-  const auto source = make_normal_source(config, torch::kCPU,
-                                         std::make_unique<train::PageableStaging>(torch::kCPU));
+  const auto source = source_of({.features = 2, .batch_size = 3, .seconds_per_batch = 0.02});
   const TimePoint begun = Clock::now();
 
-  const Batch batch = source->next();
-
+  EXPECT_EQ(source->next().inputs.size(0), 3);
   EXPECT_GE(seconds_between(begun, Clock::now()), 0.02);
-  EXPECT_EQ(batch.inputs.size(0), 3);
 }
 
 }  // namespace

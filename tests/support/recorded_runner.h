@@ -12,7 +12,7 @@
 namespace runahead::test {
 
 /// Runs nothing: a run ends as soon as it has started, with the record that a function gives it.
-class RecordedRunner final : public sweep::CellRunner {
+class RecordedRunner : public sweep::CellRunner {
  public:
   using RecordOf = std::function<record::Record(const sweep::Cell&, const sweep::CellJob&)>;
   explicit RecordedRunner(RecordOf record_of) : record_of_(std::move(record_of)) {}

@@ -180,14 +180,6 @@ int hoard() {
   return 74;
 }
 
-/// Kills itself as if from outside, but only the first time.
-int be_killed_once(const Arguments& arguments) {
-  const std::filesystem::path mark = arguments.out.string() + ".killed-once";
-  if (std::filesystem::exists(mark)) return end_ok(arguments);
-  std::ofstream(mark) << "\n";
-  return die_by(SIGKILL);
-}
-
 int write_half_a_record(const Arguments& arguments) {
   const std::string text = record::to_json(finished_record(arguments)).dump();
   std::ofstream(arguments.out / "record.json") << text.substr(0, text.size() / 2);
@@ -234,7 +226,6 @@ int behave(const std::string& mode, const Arguments& arguments) {
   if (mode == "segv") return die_by(SIGSEGV);
   if (mode == "killed") return die_by(SIGKILL);
   if (mode == "terminated") return die_by(SIGTERM);
-  if (mode == "killed_once") return be_killed_once(arguments);
   if (mode == "flood") return flood(arguments);
   if (mode == "allocate") return allocate();
   if (mode == "hoard") return hoard();

@@ -79,14 +79,6 @@ class TraceInPerfetto(unittest.TestCase):
         self.assertEqual(sum(arrows.values()), written["arrows"])
         self.assertEqual(sum(arrows.values()), recorded["operations_recorded"])
 
-    def test_refuses_what_is_no_trace(self):
-        with self.assertRaises(trace_processor.TraceProcessorError):
-            self.processor.load("no trace at all")
-
-    def test_refuses_a_wrong_query(self):
-        with self.assertRaises(trace_processor.TraceProcessorError):
-            self.processor.query("SELECT no_such_column FROM slice")
-
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)  # So that a skipped test says why.

@@ -24,25 +24,21 @@ std::uint64_t peak_of_a_child() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
 }
 
-TEST(TreePeak, OfACommandThatEndedAtOnceIsAtMostTheKernels) {
+TEST(TreePeak, IsThatOfTheSamplesUnlessItMustBeTheKernels) {
   const std::uint64_t kernels = peak_of_a_child();
-  EXPECT_EQ(tree_peak({.bytes = kPage, .seen_seconds = kAtOnce}, kernels),
-            (TreePeak{.bytes = kernels, .is_upper_bound = true}));
-  EXPECT_EQ(tree_peak({}, kernels), (TreePeak{.bytes = kernels, .is_upper_bound = true}));
-}
-
-TEST(TreePeak, IsTheKernelsWhereThatCannotBeOfTheMonitor) {
-  const std::uint64_t kernels = peak_of_a_child();
-  EXPECT_EQ(tree_peak({.bytes = kPage, .seen_seconds = kForLong}, kernels - 1),
-            TreePeak{.bytes = kernels});
-}
-
-TEST(TreePeak, IsThatOfTheSamplesOtherwise) {
-  const std::uint64_t kernels = peak_of_a_child();
-  EXPECT_EQ(tree_peak({.bytes = kPage, .seen_seconds = kForLong}, kernels),
-            TreePeak{.bytes = kPage});
-  EXPECT_EQ(tree_peak({.bytes = kernels + 1, .seen_seconds = kAtOnce}, kernels - 1),
-            TreePeak{.bytes = kernels + 1});
+  struct Row {
+    SampledPeak sampled;
+    std::uint64_t own_bytes;
+    TreePeak peak;
+  };
+  const Row rows[] = {
+      {{.bytes = kPage, .seen_seconds = kAtOnce}, kernels, {kernels, /*is_upper_bound=*/true}},
+      {{}, kernels, {kernels, /*is_upper_bound=*/true}},
+      {{.bytes = kPage, .seen_seconds = kForLong}, kernels - 1, {kernels}},
+      {{.bytes = kPage, .seen_seconds = kForLong}, kernels, {kPage}},
+      {{.bytes = kernels + 1, .seen_seconds = kAtOnce}, kernels - 1, {kernels + 1}},
+  };
+  for (const Row& row : rows) EXPECT_EQ(tree_peak(row.sampled, row.own_bytes), row.peak);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
 
 namespace runahead::experiment {
 namespace {
@@ -38,98 +41,92 @@ std::vector<BatchEvents> unwaited(int count) {
   return batches;
 }
 
-class CostReportTest : public ::testing::Test {
- protected:
-  CostReportTest() {
-    config_.batches = 100;
-    config_.sync = {"none"};
-    record_.time.total_seconds = 1101.0;
-    record_.backlog.bytes_peak = 8'800;
+/// A run of 100 such batches, of which 20 are fitted.
+struct CostRun {
+  CostRun() {
+    config.batches = 100;
+    config.sync = {"none"};
+    record.time.total_seconds = 1101.0;
+    record.backlog.bytes_peak = 8'800;
   }
 
-  const Json& report() {
-    report_costs(unwaited(20), context_, record_);
-    return record_.results["cost_model"];
+  Json report() {
+    report_costs(unwaited(20), context, record);
+    return record.results["cost_model"];
   }
 
-  ExperimentConfig config_{};
-  record::Record record_{};
-  CostContext context_{.config = config_,
-                       .started = at(0),
-                       .t3_seconds = 0.5,
-                       .trained_state_bytes = 1000,
-                       .batch_bytes = 10,
-                       .batch_kept_bytes = 20};
+  ExperimentConfig config{};
+  record::Record record{};
+  CostContext context{.config = config,
+                      .started = at(0),
+                      .t3_seconds = 0.5,
+                      .trained_state_bytes = 1000,
+                      .batch_bytes = 10,
+                      .batch_kept_bytes = 20};
 };
 
-TEST_F(CostReportTest, PredictsTheRestFromTheBatchTimeline) {
-  report();
-
-  EXPECT_DOUBLE_EQ(record_.time.t1_seconds.value(), 2.0);
-  EXPECT_DOUBLE_EQ(record_.time.t2_seconds.value(), 10.0);
-  EXPECT_DOUBLE_EQ(record_.time.t3_seconds.value(), 0.5);
-  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * 10.0);
-  EXPECT_EQ(record_.backlog.predicted_bytes_peak, 100 * 100 - 100 * 199 / 10);
+TEST(CostReport, PredictsTheRestFromTheBatchTimeline) {
+  struct Row {
+    const char* what;
+    std::function<void(CostRun&)> change;
+    double rest_seconds;  ///< Of the 80 batches that are not fitted.
+    std::optional<std::uint64_t> backlog_bytes;
+  };
+  const auto keeps_budget = [](std::int64_t bytes) {
+    return [bytes](CostRun& run) {
+      run.config.sync = {"budget", {{"bytes", bytes}}};
+      run.context.loop_keeps_budget = true;
+      run.context.batch_kept_bytes = bytes == 1 ? 0 : 20;
+    };
+  };
+  const Row rows[] = {
+      {"no bound", [](CostRun&) {}, 80 * 10.0, 100 * 100 - 100 * 199 / 10},
+      {"a limit, beyond parameters", [](CostRun& run) { run.context.limit_bytes = 5'000; },
+       80 * 10.0, 4'000},
+      {"a budget of one batch is a window", keeps_budget(39), 80 * (1.0 + 10.0 + 0.5), {}},
+      {"a budget holds no batch that keeps nothing", keeps_budget(1), 80 * 10.0, {}},
+      // 20 batches claimed 2000 bytes with 20 - 3.9 of them queued, 10 bytes each.
+      {"in stream order, only inputs queue up",
+       [](CostRun& run) { run.config.acpu.allocation = config::Allocation::kInStreamOrder; },
+       80 * 10.0, 2'000 - 161 + 801},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    CostRun run;
+    row.change(run);
+    run.report();
+    EXPECT_DOUBLE_EQ(run.record.time.t1_seconds.value(), 2.0);
+    EXPECT_DOUBLE_EQ(run.record.time.t2_seconds.value(), 10.0);
+    EXPECT_DOUBLE_EQ(run.record.time.t3_seconds.value(), 0.5);
+    EXPECT_DOUBLE_EQ(run.record.time.predicted_total_seconds.value(), 201.0 + row.rest_seconds);
+    if (row.backlog_bytes) {
+      EXPECT_EQ(run.record.backlog.predicted_bytes_peak, row.backlog_bytes);
+    }
+  }
 }
 
-TEST_F(CostReportTest, PredictsWhatWaitingWouldCost) {
-  const Json predictions = report()["predictions"];
-
-  EXPECT_DOUBLE_EQ(predictions["none"]["total_seconds"], 1.0 + 100 * 10.0 + 0.5);
-  EXPECT_EQ(predictions["none"]["backlog_bytes"], 8'010);
-  EXPECT_DOUBLE_EQ(predictions["every_batch"]["total_seconds"], 1.0 + 100 * 10.0 + 0.5);
-  EXPECT_EQ(predictions["every_batch"]["backlog_bytes"], 170);
-}
-
-TEST_F(CostReportTest, ReportsTheBottleneckAndHowFarOffItWas) {
-  const Json model = report();
+TEST(CostReport, HasTheBottleneckWhatWaitingWouldCostAndHowFarOffItWas) {
+  CostRun run;
+  const Json model = run.report();
 
   EXPECT_EQ(model["fitted_batches"], 20);
   EXPECT_EQ(model["bottleneck"], "back_end");
   EXPECT_DOUBLE_EQ(model["total_error"], (1101.0 - 201.0) / 800.0 - 1.0);
   EXPECT_DOUBLE_EQ(model["backlog_error"], 8'800.0 / 8'010.0 - 1.0);
-  record_.status = record::Status::kInterrupted;
-  EXPECT_TRUE(report()["total_error"].is_null()) << "it was cut short";
+  const Json expected = {{"none", {{"total_seconds", 1001.5}, {"backlog_bytes", 8'010}}},
+                         {"every_batch", {{"total_seconds", 1001.5}, {"backlog_bytes", 170}}}};
+  EXPECT_EQ(model["predictions"], expected);
+  run.record.status = record::Status::kInterrupted;
+  EXPECT_TRUE(run.report()["total_error"].is_null()) << "it was cut short";
 }
 
-TEST_F(CostReportTest, LimitBoundsTheBacklogBeyondParameters) {
-  context_.limit_bytes = 5'000;
-  report();
-
-  EXPECT_EQ(record_.backlog.predicted_bytes_peak, 4'000);
-}
-
-TEST_F(CostReportTest, BudgetThatTheLoopKeepsIsAWindow) {
-  config_.sync = {"budget", {{"bytes", 39}}};  // Each keeps 20: one fits.
-  context_.loop_keeps_budget = true;
-  report();
-
-  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * (1.0 + 10.0 + 0.5));
-}
-
-TEST_F(CostReportTest, InStreamOrderOnlyInputsQueueUp) {
-  config_.acpu.allocation = config::Allocation::kInStreamOrder;
-  report();
-
-  // 20 batches claimed 2000 bytes with 20 - 3.9 of them queued, 10 bytes each.
-  EXPECT_EQ(record_.backlog.predicted_bytes_peak, 2'000 - 161 + 801);
-}
-
-TEST_F(CostReportTest, DeviceThatExecutesAtIssueTakesTheSameUnderEveryPolicy) {
-  context_.loop.executes_at_issue = true;
-  const Json predictions = report()["predictions"];
+TEST(CostReport, OfADeviceThatExecutesAtIssueIsTheSameUnderEveryPolicy) {
+  CostRun run;
+  run.context.loop.executes_at_issue = true;
+  const Json predictions = run.report()["predictions"];
 
   EXPECT_EQ(predictions["none"], predictions["every_batch"]);
-  EXPECT_FALSE(record_.backlog.predicted_bytes_peak);
-}
-
-TEST_F(CostReportTest, BudgetThatTheLoopKeepsHoldsNoBatchThatKeepsNothing) {
-  config_.sync = {"budget", {{"bytes", 1}}};
-  context_.loop_keeps_budget = true;
-  context_.batch_kept_bytes = 0;
-  report();
-
-  EXPECT_DOUBLE_EQ(record_.time.predicted_total_seconds.value(), 201.0 + 80 * 10.0);
+  EXPECT_FALSE(run.record.backlog.predicted_bytes_peak);
 }
 
 }  // namespace

@@ -24,17 +24,17 @@ std::size_t width_of(const std::string& text) {
       text.begin(), text.end(), [](char character) { return (character & 0xC0) != 0x80; }));
 }
 
-TEST(Progress, IsBarsAndWhatIsInFlight) {
+TEST(Progress, IsBarsAndWhatIsInFlightAndOnePlainLineForALog) {
   EXPECT_EQ(progress_lines(kHalfWay, 60, false),
             (std::vector<std::string>{"issued ██████████████ 60/60  finished ███████░░░░░░░ 30/60",
                                       "30 batches (780 operations) in flight, RSS 512 MB, live "
                                       "37."}));
-}
-
-TEST(Progress, ColoursTheBarsAlone) {
   EXPECT_EQ(progress_lines(kHalfWay, 60, true).front(),
             "issued \033[36m██████████████\033[0m 60/60  finished \033[32m███████░░░░░░░\033[0m "
             "30/60");
+  EXPECT_EQ(progress_line(kHalfWay),
+            "issued 60/60, finished 30/60, 30 batches (780 operations) in flight, RSS 512 MB, live "
+            "37.8 MB");
 }
 
 TEST(Progress, NeverReachesTheLastColumn) {
@@ -43,12 +43,6 @@ TEST(Progress, NeverReachesTheLastColumn) {
       EXPECT_LE(width_of(line), columns == 0 ? 0 : columns - 1) << line;
     }
   }
-}
-
-TEST(Progress, IsOnePlainLineForALog) {
-  EXPECT_EQ(progress_line(kHalfWay),
-            "issued 60/60, finished 30/60, 30 batches (780 operations) in flight, RSS 512 MB, live "
-            "37.8 MB");
 }
 
 constexpr record::CellProgress kProgress{.batches = 3, .batches_issued = 2, .batches_finished = 1};

@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
+#include "core/record/record_file.h"
+#include "support/temporary_folder.h"
+
 namespace runahead::record {
 namespace {
 
@@ -13,6 +17,14 @@ TEST(Record, IsWrittenAsItIsRead) {
   const Json example = read_json_file(RUNAHEAD_SOURCE_FOLDER "/tests/data/record.json");
 
   EXPECT_EQ(to_json(from_json(example, "example")).dump(2), example.dump(2));
+}
+
+TEST(Record, IsNeverWrittenOverAnother) {
+  const test::TemporaryFolder folder;
+  write_record(folder.path() / "cell" / "record.json", Record{.repeat = 3});
+
+  EXPECT_THROW(write_record(folder.path() / "cell" / "record.json", Record{.repeat = 4}), Error);
+  EXPECT_EQ(read_record(folder.path() / "cell" / "record.json").repeat, 3);
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+// What is measured again, and what an interrupt leaves, is in
+// tests/apps/runahead/golden/reproduce_runs.txt.
+
 #include "core/reproduce/reproduction.h"
 
 #include <gmock/gmock.h>
@@ -75,71 +78,6 @@ TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
 
     EXPECT_EQ(runner.cells.size(), example.shares.size());
     EXPECT_EQ(verdict_of(reproduction, "run"), example.holds);
-  }
-}
-
-TEST(Reproduction, KeepsWhatWasMeasuredBeforeAnInterrupt) {
-  record::Record interrupted = record_with_cpu_share(1.0);
-  interrupted.status = record::Status::kInterrupted;
-  auto runner = runner_of({record_with_cpu_share(1.0), interrupted});
-  Reproduction reproduction;
-  reproduction.run({job_of("first"), job_of("second")}, {runner, kNoPython, kSilent});
-
-  EXPECT_TRUE(reproduction.was_interrupted());
-  EXPECT_EQ(verdict_of(reproduction, "first"), true);
-  EXPECT_EQ(verdict_of(reproduction, "second"), std::nullopt);
-}
-
-/// Claims on `runs`, one process each, whose shares are the next of `shares` in every attempt.
-struct Attempts {
-  Attempts(const std::vector<std::string>& runs, const std::vector<double>& shares)
-      : runner(runner_of(records_of(shares))) {
-    for (const std::string& run : runs) {
-      jobs.push_back(job_of(run, "front_end"));
-      claims.push_back(claim_on(run));
-    }
-    const Reproduction::Means means{
-        runner, kNoPython, [this](const ReproduceJob& job, const auto&, std::size_t, std::size_t) {
-          made.push_back(job.run + " " + std::to_string(job.attempt) + " " +
-                         std::to_string(job.process));
-        }};
-    reproduction.run(jobs, means);
-    reproduction.try_again(claims, jobs, means);
-  }
-
-  [[nodiscard]] bool is_met(std::size_t claim) const {
-    return reproduction.verdicts(claims, "acpu").at(claim).is_met;
-  }
-
-  RecordedRunner runner;
-  std::vector<ReproduceJob> jobs{};
-  std::vector<Claim> claims{};
-  std::vector<std::string> made{};
-  Reproduction reproduction{};
-};
-
-TEST(ReproductionAttempts, RepeatOnlyTheRunsOfClaimsThatAreNotAsExpected) {
-  struct Case {
-    std::vector<std::string> runs{};
-    std::vector<double> shares{};
-    std::vector<std::string> made{};
-    bool is_last_met = false;
-  };
-  const Case cases[] = {
-      {{"one", "two"}, {0.9, 0.9}, {"one 0 0", "two 0 0"}, true},
-      {{"one", "two"}, {0.9, 0.1, 0.9, 0.9}, {"one 0 0", "two 0 0", "two 1 1", "two 2 2"}, true},
-      {{"one"}, {0.1, 0.1}, {"one 0 0", "one 1 1"}, false},
-      {{"one"}, {0.1, 0.9, 0.1}, {"one 0 0", "one 1 1", "one 2 2"}, false},
-      // Too many for noise to be the reason.
-      {{"one", "two", "three", "four"},
-       {0.1, 0.1, 0.1, 0.1},
-       {"one 0 0", "two 0 0", "three 0 0", "four 0 0"},
-       false},
-  };
-  for (const Case& example : cases) {
-    const Attempts attempts(example.runs, example.shares);
-    EXPECT_EQ(attempts.made, example.made);
-    EXPECT_EQ(attempts.is_met(example.runs.size() - 1), example.is_last_met);
   }
 }
 

@@ -30,20 +30,6 @@ class SlurmCellRunnerTest : public test::RunnerTest {
   }
 };
 
-TEST_F(SlurmCellRunnerTest, SubmitsAllStartedRunsAsOneArray) {
-  slurm_.steps = {[&] { slurm_.complete_all("1"); }};
-  const std::vector<sweep::CellResult> results = run_all();
-
-  ASSERT_EQ(slurm_.scripts.size(), 1U);
-  EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --array=0-2\n"));
-  EXPECT_THAT(slurm_.scripts[0], HasSubstr("#SBATCH --cpus-per-task=2\n"));
-  EXPECT_THAT(statuses_of(results), ElementsAre(Status::kOk, Status::kOk, Status::kOk));
-  for (const sweep::CellResult& result : results) {
-    EXPECT_EQ(result.record.id, plan_.cells[result.job.cell].id);
-    EXPECT_EQ(result.record.axes, plan_.cells[result.job.cell].axes);
-  }
-}
-
 TEST_F(SlurmCellRunnerTest, SubmitsOneArrayAfterAnotherIfSlurmAllowsOnlySmallOnes) {
   slurm_.max_array_size = 2;
   slurm_.steps = {[&] { slurm_.complete("1", 0); },

@@ -37,57 +37,50 @@ class SlurmClientTest : public ::testing::Test {
     host_.answers.push_back({.exit_code = exit_code, .out = out, .err = err});
   }
 
+  template <typename Call>
+  static void expect_error(const Call& call, const std::string& words) {
+    EXPECT_THAT(runahead::test::error_message<Error>([&] { static_cast<void>(call()); }),
+                HasSubstr(words));
+  }
+
   AnsweringHost host_;
   SlurmClient client_{host_};
 };
 
 TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScriptAndNeedsAJobId) {
+  const auto submit = [&] { return client_.submit("/s/array.sh"); };
   answer(1, "",
          "sbatch: error: Memory specification can not be satisfied\n"
          "sbatch: error: Batch job submission failed: Requested node configuration is not "
          "available\n");
-
-  EXPECT_THAT(runahead::test::error_message<Error>(
-                  [&] { static_cast<void>(client_.submit("/s/array.sh")); }),
-              HasSubstr("Requested node configuration is not available"));
+  expect_error(submit, "Requested node configuration is not available");
   answer(0, "Submitted batch job 12\n");
-  EXPECT_THAT(runahead::test::error_message<Error>(
-                  [&] { static_cast<void>(client_.submit("/s/array.sh")); }),
-              HasSubstr("no job id"));
+  expect_error(submit, "no job id");
   answer(0, "13;cluster\n");
-  EXPECT_EQ(client_.submit("/s/array.sh"), "13");
+  EXPECT_EQ(submit(), "13");
 }
 
 TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   const std::string silence =
       "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n";
   answer(1, "", silence);
+  expect_error([&] { return client_.tasks_of("12"); }, "Unable to contact");
   answer(1, "", silence);
+  expect_error([&] { return client_.detail_of("12", 3); }, "Unable to contact");
   answer(-1, "", "no answer within the time limit");
-
-  EXPECT_THAT(
-      runahead::test::error_message<Error>([&] { static_cast<void>(client_.tasks_of("12")); }),
-      HasSubstr("Unable to contact"));
-  EXPECT_THAT(
-      runahead::test::error_message<Error>([&] { static_cast<void>(client_.detail_of("12", 3)); }),
-      HasSubstr("Unable to contact"));
-  EXPECT_THAT(
-      runahead::test::error_message<Error>([&] { static_cast<void>(client_.tasks_of("12")); }),
-      HasSubstr("no answer"));
+  expect_error([&] { return client_.tasks_of("12"); }, "no answer");
 }
 
 TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoErrorAndARefusalIs) {
-  answer(1, "", "scancel: error: Kill job error on job id 12: Invalid job id specified\n");
-  answer(1, "",
-         "scancel: error: Kill job error on job id 12: Job/step already completing or "
-         "completed\n");
-
-  client_.cancel("12");
-  client_.cancel("12");
+  const std::string refusal = "scancel: error: Kill job error on job id 12: ";
+  const auto cancel = [&] { return client_.cancel("12"), 0; };
+  answer(1, "", refusal + "Invalid job id specified\n");
+  answer(1, "", refusal + "Job/step already completing or completed\n");
+  cancel();
+  cancel();
   EXPECT_EQ(host_.calls.size(), 2U);
-  answer(1, "", "scancel: error: Kill job error on job id 12: Access/permission denied\n");
-  EXPECT_THAT(runahead::test::error_message<Error>([&] { client_.cancel("12"); }),
-              HasSubstr("permission denied"));
+  answer(1, "", refusal + "Access/permission denied\n");
+  expect_error(cancel, "permission denied");
 }
 
 TEST_F(SlurmClientTest, ReadsStatesAndReasonsAndSkipsOtherLines) {

@@ -5,11 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "core/base/json.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
@@ -33,58 +32,18 @@ class CellCgroupTest : public ::testing::Test {
 };
 
 TEST_F(CellCgroupTest, IsMadeWhereTheKernelTakesIt) {
-  struct Row {
-    const char* what;
-    std::map<std::string_view, std::string_view> files;
-    const char* parent;  ///< Where it is made; null: it is not.
-  };
-  const std::string_view memory = "cpu memory pids\n";
-  const std::vector<Row> rows{
-      {"there is no group", {}, nullptr},
-      {"no memory controller", {{"self", "3:cpu:/job\n"}}, nullptr},
-      {"an empty version 2", {{"self", "0::/job\n"}}, nullptr},
-      {"version 2 without memory",
-       {{"self", "0::/job\n"}, {"mount/job/cgroup.subtree_control", "cpu pids\n"}},
-       nullptr},
-      {"version 1, below the process's own",
-       {{"self", "4:memory:/job\n0::/\n"},
-        {"mount/memory/job/memory.limit_in_bytes", "9223372036854771712\n"}},
-       "mount/memory/job"},
-      {"version 2, below the process's own",
-       {{"self", "0::/job\n"}, {"mount/job/cgroup.subtree_control", memory}},
-       "mount/job"},
-      {"next to the process's own, which has a limit",
-       {{"self", "0::/user/session\n"},
-        {"mount/user/cgroup.subtree_control", memory},
-        {"mount/user/session/memory.max", "1000000\n"}},
-       nullptr},
-      {"next to the process's own, which has none",
-       {{"self", "0::/user/session\n"},
-        {"mount/user/cgroup.subtree_control", memory},
-        {"mount/user/session/memory.max", "max\n"}},
-       "mount/user"},
-      {"never above the root that a container shows",
-       {{"self", "0::/\n"}, {"cgroup.subtree_control", memory}, {"mount/memory.max", "max\n"}},
-       nullptr},
-      {"below that root", {{"self", "0::/\n"}, {"mount/cgroup.subtree_control", memory}}, "mount"},
-  };
-  for (const Row& row : rows) {
-    SCOPED_TRACE(row.what);
+  for (const Json& row : read_json_file(RUNAHEAD_SOURCE_FOLDER "/tests/data/cell_cgroups.json")) {
+    SCOPED_TRACE(row["what"]);
     fs::remove_all(folder_.path() / "mount");
     fs::remove(folder_.path() / "self");
-    for (const auto& [name, text] : row.files) write(name, text);
+    for (const auto& [name, text] : row["files"].items()) write(name, text.get<std::string>());
     const auto cgroup = make();
-    ASSERT_EQ(cgroup == nullptr, row.parent == nullptr);
-    if (row.parent == nullptr) continue;
-    EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / row.parent);
-    const bool is_old = fs::exists(cgroup->folder() / "memory.limit_in_bytes");
-    const auto value = [&](const char* name) {
-      return runahead::test::read_text(cgroup->folder() / name);
-    };
-    EXPECT_EQ(value(is_old ? "memory.limit_in_bytes" : "memory.max"), "4096");
-    if (is_old) continue;
-    EXPECT_EQ(value("memory.swap.max"), "0");
-    EXPECT_EQ(value("memory.oom.group"), "1");
+    ASSERT_EQ(cgroup == nullptr, row["parent"].is_null());
+    if (cgroup == nullptr) continue;
+    EXPECT_EQ(cgroup->folder().parent_path(), folder_.path() / row["parent"].get<std::string>());
+    for (const auto& [name, value] : row["values"].items()) {
+      EXPECT_EQ(runahead::test::read_text(cgroup->folder() / name), value.get<std::string>());
+    }
   }
 }
 

@@ -68,19 +68,5 @@ TEST_F(ShardStore, ALaterRecordOfTheWholeSweepCountsMoreThanAMergedOne) {
   EXPECT_EQ(open(Shard{0, 2}).read_earlier(plan_).runs[0][0]->status, Status::kOk);
 }
 
-TEST_F(ShardStore, AShardThatIsRunningIsRejectedAndOneThatWasKilledGoesOn) {
-  {
-    RecordStore running = open(Shard{0, 2});
-    EXPECT_THROW(open(Shard{0, 2}), ConfigError);
-    EXPECT_THROW(require_no_running_shard(folder_.path()), ConfigError);
-    running.append(record_of(0, Status::kOk));
-    std::ofstream(running.records_path(), std::ios::app) << R"({"schema_version": 1, "id": "ab)";
-  }
-  EXPECT_NO_THROW(require_no_running_shard(folder_.path()));
-  ::testing::internal::CaptureStderr();
-  EXPECT_TRUE(open(Shard{0, 2}).read_earlier(plan_).runs[0][0].has_value());
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("torn"));
-}
-
 }  // namespace
 }  // namespace runahead::sweep

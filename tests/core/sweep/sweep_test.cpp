@@ -3,21 +3,49 @@
 #include <gtest/gtest.h>
 
 #include "core/record/record_file.h"
-#include "fake_runner.h"
+#include "support/recorded_runner.h"
 #include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
 namespace {
 
-using record::Status;
-using test::FakeRunner;
+/// Ends runs well and in the order of their start, and is watched.
+class WatchedRunner final : public runahead::test::RecordedRunner {
+ public:
+  WatchedRunner()
+      : RecordedRunner([](const Cell& cell, const CellJob& job) {
+          return test::record_of(cell, job.repeat, record::Status::kOk);
+        }) {}
+
+  void start(const Cell& cell, const CellJob& job) override {
+    next = job;
+    RecordedRunner::start(cell, job);
+  }
+  CellResult wait_any() override {
+    CellResult result = RecordedRunner::wait_any();
+    result.began = result.job.cell <= last_cell_that_begins;
+    return result;
+  }
+  /// Nothing has ended every other time that it is waited for with a limit.
+  std::optional<CellResult> wait_any_for(double) override {
+    waits = !waits;
+    return waits ? std::nullopt : std::optional(wait_any());
+  }
+  RunnerActivity activity(std::size_t) override {
+    return {.running = {{.job = next, .seconds = 1.0}}};
+  }
+  void finish() override { ++finishes; }
+
+  CellJob next{};
+  std::size_t last_cell_that_begins = 1000;
+  bool waits = false;
+  int finishes = 0;
+};
 
 class SweepTest : public ::testing::Test {
  protected:
-  static Status all_ok(const CellJob&) { return Status::kOk; }
-
-  SweepResult run(FakeRunner& runner, int jobs = 1) {
+  SweepResult run(WatchedRunner& runner, int jobs = 1) {
     RecordStore store(folder_, sweep_);
     return run_sweep(plan_, store, runner, {.jobs = jobs});
   }
@@ -32,23 +60,23 @@ TEST_F(SweepTest, RecordsNoFurtherSkippedRunsAfterAnInterrupt) {
   const config::SweepConfig sweep = config::read_sweep(
       {{"base", {{"experiment", "train"}}}, {"axes", {{"/batches", {3, 0}}}}, {"repeats", 5}},
       "test", ".");
-  FakeRunner runner(all_ok);
+  WatchedRunner runner;
   RecordStore store(folder_, sweep);
   const SweepResult result =
       run_sweep(make_plan(sweep, "test"), store, runner,
                 {.on_end = [&runner](const CellResult&, const SweepProgress& progress) {
-                  if (progress.done == 2) runner.interrupt();
+                  if (progress.done == 2) runner.interrupt_after = 0;
                 }});
 
   EXPECT_TRUE(result.interrupted);
-  EXPECT_TRUE(runner.started.empty());
+  EXPECT_TRUE(runner.cells.empty());
   EXPECT_EQ(record::read_records(folder_ / "records.jsonl").size(), 2U);
 }
 
 TEST_F(SweepTest, StoresNothingOfARunThatHadNotBegunAtAnInterrupt) {
-  FakeRunner runner(all_ok);
+  WatchedRunner runner;
   runner.interrupt_after = 6;
-  runner.begins = [](const CellJob& job) { return job.cell == 0; };
+  runner.last_cell_that_begins = 0;
   const SweepResult result = run(runner, 6);
 
   EXPECT_TRUE(result.interrupted);
@@ -56,16 +84,16 @@ TEST_F(SweepTest, StoresNothingOfARunThatHadNotBegunAtAnInterrupt) {
   EXPECT_FALSE(result.runs[1][0].has_value());
   EXPECT_FALSE(result.all_ok());
 
-  FakeRunner rest(all_ok);
+  WatchedRunner rest;
   run(rest);
-  EXPECT_EQ(rest.started.size(), 4U);
-  FakeRunner none(all_ok);
+  EXPECT_EQ(rest.cells.size(), 4U);
+  WatchedRunner none;
   run(none);
   EXPECT_EQ(none.finishes, 1) << "though nothing was left to run";
 }
 
 TEST_F(SweepTest, ReportsWhatItIsDoingWhileItWaits) {
-  FakeRunner runner(all_ok);
+  WatchedRunner runner;
   RecordStore store(folder_, sweep_);
   std::vector<SweepState> states;
   run_sweep(plan_, store, runner,

@@ -38,36 +38,6 @@ struct Named {
   }
 };
 
-class TraceRecorderTest : public ::testing::TestWithParam<int> {};
-
-TEST_P(TraceRecorderTest, RecordsEachOperationIssuedAndExecuted) {
-  TraceRecorder recorder(std::max(1, GetParam()));
-  recorder.start();
-  const auto engine = make_engine({.workers = GetParam(), .observer = &recorder});
-  for (int i = 0; i < 500; ++i) {
-    engine->push({.name = "works", .body = Named(), .cost_bytes = 7});
-  }
-  engine->wait_all();
-  const Recording& recording = recorder.close();
-
-  EXPECT_EQ(recording.issues.kept(), 500U);
-  EXPECT_EQ(recording.operations_recorded(), 500U);
-  for (const auto& of_worker : recording.executions) {
-    TimePoint free_from{};
-    of_worker.for_each([&](const Execution& execution) {
-      EXPECT_EQ(execution.name, "works");
-      EXPECT_EQ(execution.cost_bytes, 7U);
-      EXPECT_EQ(std::string(execution.description.data(), execution.description_length),
-                "Float[2, 3]");
-      EXPECT_LE(free_from, execution.begun);
-      EXPECT_LE(execution.begun, execution.ended);
-      free_from = execution.ended;
-    });
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Workers, TraceRecorderTest, ::testing::Values(0, 1, 2, 4));
-
 TEST(TraceRecorder, MarksWhatFailedAndWhatWasSkipped) {
   TraceRecorder recorder(1);
   recorder.start();
