@@ -155,7 +155,7 @@ class StepStreams {
     const c10::impl::VirtualGuardImpl guard(device.type());
     streams_.assign(3, guard.getStream(device));
     if (!are_several) return;
-    for (const std::size_t side : {1, 2}) streams_[side] = guard.getStreamFromGlobalPool(device);
+    for (const std::size_t side : {1U, 2U}) streams_[side] = guard.getStreamFromGlobalPool(device);
   }
   [[nodiscard]] const c10::Stream& source(int step) const { return of(step); }
   [[nodiscard]] const c10::Stream& trains(int step) const { return of(step + 1 + step / 3 % 2); }
