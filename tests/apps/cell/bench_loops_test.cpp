@@ -15,16 +15,16 @@
 namespace runahead::cell {
 namespace {
 
-class Dispatch : public ::testing::TestWithParam<const char*> {
+class BenchLoops : public ::testing::TestWithParam<const char*> {
  protected:
   static void SetUpTestSuite() { register_device(); }
-  ~Dispatch() override { device::configure({}); }
+  ~BenchLoops() override { device::configure({}); }
 
   torch::Device device_{GetParam()};
   std::unique_ptr<train::BackEnd> back_end_ = train::make_back_end(device_);
 };
 
-TEST_P(Dispatch, LoopsComputeWhatTheyAreNamedFor) {
+TEST_P(BenchLoops, LoopsComputeWhatTheyAreNamedFor) {
   const std::map<std::string, double> third_result{
       {"plus_one", 2.0}, {"chained", 4.0}, {"inplace", 4.0}, {"matmul64", 1.0 / 64}};
   for (const OperatorLoop& loop : make_operator_loops(device_)) {
@@ -38,7 +38,7 @@ TEST_P(Dispatch, LoopsComputeWhatTheyAreNamedFor) {
   }
 }
 
-TEST_P(Dispatch, MeasuresWhatALoopSays) {
+TEST_P(BenchLoops, MeasuresWhatALoopSays) {
   std::int64_t calls = 0;
   const torch::Tensor x = torch::ones({1}, device_);
   const OperatorLoop loop{"count", 50, [&]() -> const torch::Tensor& {
@@ -51,16 +51,13 @@ TEST_P(Dispatch, MeasuresWhatALoopSays) {
   EXPECT_GE(figures.total_us, figures.issue_us);
 }
 
-TEST_P(Dispatch, PartsOfAStepMakeUpItsIssue) {
+TEST_P(BenchLoops, PartsOfAStepMakeUpItsIssue) {
   MlpStep step(device_);
   const StepFigures figures = measure(step, 10, *back_end_);
 
   EXPECT_NEAR(std::accumulate(figures.part_issue_us.begin(), figures.part_issue_us.end(), 0.0),
               figures.issue_us, 1e-6 * figures.issue_us);
 }
-
-INSTANTIATE_TEST_SUITE_P(Devices, Dispatch, ::testing::Values("cpu", "acpu"),
-                         [](const auto& test) { return test.param; });
 
 TEST(DispatchOperations, AreCountedByPart) {
   register_device();
@@ -72,15 +69,7 @@ TEST(DispatchOperations, AreCountedByPart) {
   EXPECT_EQ(operations[2], 4U);  // One update a parameter.
 }
 
-class TransferLoop : public ::testing::TestWithParam<const char*> {
- protected:
-  static void SetUpTestSuite() { register_device(); }
-
-  torch::Device device_{GetParam()};
-  std::unique_ptr<train::BackEnd> back_end_ = train::make_back_end(device_);
-};
-
-TEST_P(TransferLoop, CopiesAndWaits) {
+TEST_P(BenchLoops, TransfersCopyAndWait) {
   const torch::Tensor source = torch::arange(1000, torch::kInt32);
   for (const bool is_blocking : {true, false}) {
     const torch::Tensor target = torch::zeros({1000}, source.options()).to(device_);
@@ -93,7 +82,7 @@ TEST_P(TransferLoop, CopiesAndWaits) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, TransferLoop, ::testing::Values("cpu", "acpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, BenchLoops, ::testing::Values("cpu", "acpu"),
                          [](const auto& test) { return test.param; });
 
 TEST(TransferSizes, AreCopiedTogetherAsOftenAsAQueueTakes) {

@@ -1,22 +1,16 @@
 #include "core/array_files/array_file.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <fstream>
 #include <string>
 #include <string_view>
 
-#include "core/base/error.h"
-#include "support/error_message.h"
 #include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::array_files {
 namespace {
-
-using ::testing::HasSubstr;
 
 /// A .npy file of 2 times 3 elements, with a header that is short enough for one byte of length.
 std::string npy(std::string_view descr, std::string_view elements, bool fortran_order = false,
@@ -44,11 +38,6 @@ class ArrayFile : public ::testing::Test {
     return array.data.get()[array.bytes() - 1] == std::byte{77};
   }
 
-  std::string refusal_of_path(const std::filesystem::path& path) {
-    return runahead::test::error_message<ConfigError>(
-        [&] { static_cast<void>(read_array(path, "")); });
-  }
-
   runahead::test::TemporaryFolder folder_{};
 };
 
@@ -67,18 +56,6 @@ TEST_F(ArrayFile, IsAlignedToItsElements) {
     const Array array = read_array(write("shifted", content), "");
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data.get()) % 8, 0U) << shift;
   }
-}
-
-TEST_F(ArrayFile, RefusesWhatIsNoFileOfArrays) {
-  EXPECT_THAT(refusal_of_path(folder_.path() / "absent"), HasSubstr("absent: no such file"));
-  EXPECT_THAT(refusal_of_path(folder_.path()), HasSubstr("' is a folder; give a file"));
-  EXPECT_THAT(refusal_of_path(write("none", "")), HasSubstr("none' is empty"));
-  const std::filesystem::path pipe = folder_.path() / "pipe";
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(refusal_of_path(pipe), HasSubstr("pipe' is a pipe or a device"));
-  EXPECT_THAT(refusal_of_path("/dev/zero"), HasSubstr("'/dev/zero' is a pipe or a device"));
-  EXPECT_THAT(refusal_of_path(write("text.npy", "1 2 3\n")),
-              HasSubstr("text.npy: byte 0: found 31 20 32 20 33 0A; allowed: the first bytes of "));
 }
 
 }  // namespace

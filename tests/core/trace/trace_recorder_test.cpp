@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/engine/engine.h"
 #include "support/gate.h"
@@ -19,16 +21,10 @@ using engine::make_variable;
 using engine::VariablePtr;
 using runahead::test::Gate;
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 TimePoint at(std::int64_t microseconds) {
   return TimePoint(std::chrono::microseconds(microseconds));
-}
-
-std::vector<Outcome> outcomes(const Recording& recording) {
-  std::vector<Outcome> all;
-  recording.executions[0].for_each(
-      [&](const Execution& execution) { all.push_back(execution.outcome); });
-  return all;
 }
 
 struct Named {
@@ -38,16 +34,22 @@ struct Named {
   }
 };
 
-TEST(TraceRecorder, MarksWhatFailedAndWhatWasSkipped) {
+TEST(TraceRecorder, KeepsTheCostAndMarksWhatFailedAndWhatWasSkipped) {
   TraceRecorder recorder(1);
   recorder.start();
   const auto engine = make_engine({.workers = 1, .observer = &recorder});
   const VariablePtr x = make_variable();
+  engine->push({.name = "works", .body = Named(), .cost_bytes = 7});
   engine->push({.name = "fails", .body = [] { throw 1; }, .accesses = {{x, AccessMode::kWrite}}});
   engine->push({.name = "depends", .body = [] {}, .accesses = {{x, AccessMode::kRead}}});
   EXPECT_THROW(engine->wait_all(), engine::OperationError);
+  std::vector<std::pair<Outcome, std::uint64_t>> outcomes;
+  recorder.close().executions[0].for_each([&](const Execution& execution) {
+    outcomes.emplace_back(execution.outcome, execution.cost_bytes);
+  });
 
-  EXPECT_THAT(outcomes(recorder.close()), ElementsAre(Outcome::kFailed, Outcome::kSkipped));
+  EXPECT_THAT(outcomes, ElementsAre(Pair(Outcome::kFinished, 7U), Pair(Outcome::kFailed, 0U),
+                                    Pair(Outcome::kSkipped, 0U)));
 }
 
 TEST(TraceRecorder, KeepsTheOutermostWaitAndTheDrain) {
