@@ -12,13 +12,15 @@
 #include <ATen/ops/max_pool1d_native.h>
 #include <ATen/ops/max_pool1d_ops.h>
 #include <ATen/ops/nanquantile_native.h>
+#include <ATen/ops/native_dropout.h>
 #include <ATen/ops/quantile_native.h>
 #include <ATen/ops/zeros.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/core/impl/PythonDispatcherTLS.h>
 
 #include <array>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "core/device/dispatch/fallback.h"
 #include "core/device/dispatch/hot_call.h"
@@ -80,12 +82,16 @@ Tensor histogram(const Tensor& self, std::int64_t bins, const at::Scalar& least,
   return at::histc(self.to(at::kDouble), bins, least, most).to(self.scalar_type());
 }
 
-// Elsewhere LibTorch multiplies by the mask and then by the scale, which rounds twice.
+// Elsewhere LibTorch multiplies by the mask and then by the scale, which rounds twice. Torch's
+// compiler and symbolic traces do so on the CPU, too.
 Tensor dropout(const Tensor& input, double probability, bool is_training) {
   TORCH_CHECK(probability >= 0 && probability <= 1,
               "dropout probability has to be between 0 and 1, but got ", probability);
   const bool is_empty = TORCH_GUARD_OR_FALSE(input.sym_numel().sym_eq(0));  // May be symbolic.
   if (probability == 0 || !is_training || is_empty) return input;
+  if (c10::impl::PythonDispatcherTLS::get_state() != nullptr) {
+    return std::get<0>(at::native_dropout(input, probability, is_training));
+  }
   if (probability == 1) return input.mul(at::zeros({}, input.options()));
   return input.mul(at::empty_like(input).bernoulli_(1 - probability).div_(1 - probability));
 }

@@ -52,18 +52,18 @@ State lstm_step(const Tensor& gates, const State& state, const Weights& weights)
 }
 
 void check_cell_input(const Tensor& input, const Weights& weights) {
-  const std::int64_t expected = weights.input.size(1);
-  TORCH_CHECK(input.size(1) == expected, "input has inconsistent input_size: got ", input.size(1),
-              " expected ", expected);
+  const c10::SymInt expected = weights.input.sym_size(1);
+  TORCH_CHECK(input.sym_size(1) == expected, "input has inconsistent input_size: got ",
+              input.sym_size(1), " expected ", expected);
 }
 
 void check_cell_hidden(const Tensor& input, const Tensor& hidden, const Weights& weights,
                        int position) {
-  TORCH_CHECK(input.size(0) == hidden.size(0), "Input batch size ", input.size(0),
-              " doesn't match hidden", position, " batch size ", hidden.size(0));
-  const std::int64_t expected = weights.hidden.size(1);
-  TORCH_CHECK(hidden.size(1) == expected, "hidden", position, " has inconsistent hidden_size: got ",
-              hidden.size(1), ", expected ", expected);
+  TORCH_CHECK(input.sym_size(0) == hidden.sym_size(0), "Input batch size ", input.sym_size(0),
+              " doesn't match hidden", position, " batch size ", hidden.sym_size(0));
+  const c10::SymInt expected = weights.hidden.sym_size(1);
+  TORCH_CHECK(hidden.sym_size(1) == expected, "hidden", position,
+              " has inconsistent hidden_size: got ", hidden.sym_size(1), ", expected ", expected);
 }
 
 }  // namespace runahead::device

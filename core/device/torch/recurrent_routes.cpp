@@ -134,7 +134,7 @@ Layer fused_lstm_layer(const Options& options, bool is_batch_first) {
                                    bool is_reverse) {
     constexpr std::int64_t kLstm = 2;  // oneDNN's kinds: relu, tanh, LSTM, GRU.
     const auto bias_or_zeros = [](const Tensor& bias, const Tensor& weight) {
-      return bias.defined() ? bias : at::zeros(weight.sizes(), weight.options());
+      return bias.defined() ? bias : at::zeros_symint(weight.sym_sizes(), weight.options());
     };
     auto [output, hidden, cell, workspace] = at::mkldnn_rnn_layer(
         input, weights.input, weights.hidden, bias_or_zeros(weights.input_bias, weights.input),
