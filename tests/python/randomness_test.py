@@ -35,7 +35,7 @@ class FailedDraws(unittest.TestCase):
                 self.assertEqual(drawn(generator).shape, (20,))
                 (generator or torch.acpu).manual_seed(3)
                 self.assertTrue(torch.equal(drawn(generator), torch.randn(20, generator=torch.Generator().manual_seed(3))))
-        torch.multinomial(weights, 1)  # Nobody reads it.
+        torch.multinomial(weights, 1)  # Its result is never read.
         state = torch.acpu.get_rng_state()
         first = drawn()
         torch.acpu.set_rng_state(state)

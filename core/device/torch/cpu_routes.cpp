@@ -25,7 +25,6 @@
 #include "core/device/dispatch/fallback.h"
 #include "core/device/dispatch/hot_call.h"
 #include "core/device/dispatch/operator_traits.h"
-#include "core/device/dispatch/view_call.h"
 
 namespace runahead::device {
 namespace {
