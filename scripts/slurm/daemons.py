@@ -31,24 +31,19 @@ def command(cluster, name):
 
 def start(cluster):
     """Starts all three and returns when the node accepts jobs. Raises Failed."""
-    run(cluster, "munged")
-    wait_for(cluster, "munged", lambda: cluster.munge_socket.exists())
-    run(cluster, "slurmctld")
-    wait_for(cluster, "slurmctld", lambda: client(cluster, "scontrol", "ping").returncode == 0)
-    run(cluster, "slurmd")
-    wait_for(cluster, "slurmd", lambda: node_state(cluster) in USABLE_STATES)
+    run(cluster, "munged", lambda: cluster.munge_socket.exists())
+    run(cluster, "slurmctld", lambda: client(cluster, "scontrol", "ping").returncode == 0)
+    run(cluster, "slurmd", lambda: node_state(cluster) in USABLE_STATES)
 
 
-def run(cluster, name):
+def run(cluster, name, is_ready):
+    """Starts a daemon and waits until it is ready. Raises Failed if it ends or takes too long."""
     with open(cluster.folder / f"{name}.out", "wb") as output:
-        subprocess.Popen(command(cluster, name), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                         cwd=cluster.folder, env=cluster.environment, start_new_session=True)
-
-
-def wait_for(cluster, name, condition):
-    """Waits for the condition. Raises Failed if the daemon ends or takes too long."""
-    came = processes.wait_until(lambda: name not in running(cluster) or condition(), START_SECONDS)
-    if name not in running(cluster):
+        daemon = subprocess.Popen(command(cluster, name), stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                  cwd=cluster.folder, env=cluster.environment, start_new_session=True)
+    # For a moment after Popen returns, /proc shows no arguments, so running() does not know the daemon yet.
+    came = processes.wait_until(lambda: daemon.poll() is not None or (name in running(cluster) and is_ready()), START_SECONDS)
+    if daemon.poll() is not None:
         raise Failed(f"{name} ended at once{last_words(cluster, name)}")
     if not came:
         raise Failed(f"{name} was not ready within {START_SECONDS} s{last_words(cluster, name)}")

@@ -13,7 +13,7 @@ from script_case import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from slurm import cluster, command, packages, processes  # noqa: E402 (after the path)
+from slurm import cluster, command, daemons, packages, processes  # noqa: E402 (after the path)
 
 
 class FolderTest(script_case.FolderTest):
@@ -97,6 +97,28 @@ class Folders(FolderTest):
         for arguments in ([], ["restart"], ["start", "--cpus", "0"]):
             ran = subprocess.run([sys.executable, ROOT / "scripts" / "slurm_local", *arguments], capture_output=True, text=True)
             self.assertEqual(ran.returncode, 2, ran.stderr)
+
+
+class Daemons(FolderTest):
+    def run_daemon(self, seen, exit_code=None):
+        """Starts a daemon that has the exit code, with what /proc shows at each look."""
+        with mock.patch.object(daemons.subprocess, "Popen") as started, mock.patch.object(daemons, "running", side_effect=seen):
+            started.return_value.poll.return_value = exit_code
+            daemons.run(cluster.of_folder(self.folder), "slurmd", lambda: True)
+
+    def setUp(self):
+        super().setUp()
+        self.enterContext(mock.patch.object(packages, "find", return_value="slurmd"))
+        (self.folder / cluster.MARKER).touch()
+
+    def test_one_that_proc_does_not_show_yet_has_not_ended(self):
+        self.run_daemon([{}, {"slurmd": mock.ANY}])
+
+    def test_one_that_ends_or_is_never_ready_fails(self):
+        with self.assertRaisesRegex(daemons.Failed, "slurmd ended at once"):
+            self.run_daemon([], exit_code=0)
+        with mock.patch.object(daemons, "START_SECONDS", 0), self.assertRaisesRegex(daemons.Failed, "was not ready within 0 s"):
+            self.run_daemon([{}])
 
 
 class Processes(unittest.TestCase):
