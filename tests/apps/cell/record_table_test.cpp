@@ -22,9 +22,11 @@ TEST(RecordTable, ReportsWhatWasMeasured) {
     samples.append(origin + std::chrono::milliseconds(batch),
                    std::array<memory::Reading, 3>{100 + in_flight, std::nullopt, in_flight});
   }
-  const record::Record record = record::read_record(RUNAHEAD_GOLDEN_FOLDER "/run.json");
+  const record::Record record =
+      record::read_record(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/run.json");
 
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/run.txt", record_table(record, &samples));
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/run.txt",
+                      record_table(record, &samples));
 }
 
 // A failed run and one of another adaptive policy, in batches; then a program, with every kind of
@@ -32,11 +34,11 @@ TEST(RecordTable, ReportsWhatWasMeasured) {
 TEST(RecordTable, ReportsErrorsChoicesWaitsAndTheFiguresOfAProgram) {
   std::string tables;
   for (const record::Record& record :
-       record::read_records(RUNAHEAD_GOLDEN_FOLDER "/records.jsonl")) {
+       record::read_records(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/records.jsonl")) {
     tables += record_table(record, nullptr) + "\n";
   }
 
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/records.txt", tables);
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/records.txt", tables);
 }
 
 TEST(Sparkline, ShowsTheHighestValueOfEachShareOfTheTime) {

@@ -10,7 +10,7 @@ namespace runahead::apps {
 /// Expects the figures of a benchmark, and its table, to be what the golden file `name` holds.
 inline void expect_bench_golden(const std::string& name, const Json& figures,
                                 const std::string& table) {
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/" + name + ".txt",
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/" + name + ".txt",
                       table + "\n" + dump_json(figures, 2) + "\n");
 }
 

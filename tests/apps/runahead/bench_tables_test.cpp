@@ -14,7 +14,7 @@ namespace runahead::apps {
 namespace {
 
 TEST(BenchTables, ShowTheFiguresOfEveryBenchmark) {
-  const std::string golden = RUNAHEAD_GOLDEN_FOLDER "/bench_";
+  const std::string golden = RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/bench_";
   const std::pair<const char*, std::string (*)(const Json&)> tables[] = {
       {"engine", engine_bench_table},
       {"monitor", monitor_bench_table},

@@ -37,7 +37,7 @@ TEST(SeenProcesses, AreATableAndAFileNextToTheSamples) {
 
   EXPECT_EQ(path.filename(), "m.processes.csv");
   test::expect_golden(
-      RUNAHEAD_GOLDEN_FOLDER "/seen_processes.txt",
+      RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/seen_processes.txt",
       test::read_text(path) + "\n" + two + "\n" + seen_processes_table(seen, kOrigin));
 }
 

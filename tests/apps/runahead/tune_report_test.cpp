@@ -103,7 +103,7 @@ TEST(TuneReporting, PrintsTheCandidatesTheChartAndTheConclusions) {
     }
   }
   text = std::regex_replace(text, std::regex(" *│ *\n"), "");  // Rows of charts without a point.
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/tune.txt", text);
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/tune.txt", text);
 }
 
 TEST(TuneReporting, CountsThePairsThatMayBeNeeded) {

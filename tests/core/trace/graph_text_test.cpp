@@ -26,9 +26,12 @@ DependencyGraph chapter() {
 
 // Text, for Graphviz, and as a picture, with what ends a text escaped.
 TEST(GraphText, HasEveryOperationAndDependency) {
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/graph.txt", graph_text(chapter()));
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/graph.dot", graph_dot(chapter()));
-  test::expect_golden(RUNAHEAD_GOLDEN_FOLDER "/graph.svg", graph_svg(chapter()));
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/core/trace/golden/graph.txt",
+                      graph_text(chapter()));
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/core/trace/golden/graph.dot",
+                      graph_dot(chapter()));
+  test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/core/trace/golden/graph.svg",
+                      graph_svg(chapter()));
 }
 
 TEST(DependencyGraph, LayersAreTheLongestChains) {
