@@ -1,5 +1,7 @@
 #include "data/files.h"
 
+#include <c10/util/StringUtil.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,10 +37,10 @@ torch::Tensor classes_of(const torch::Tensor& targets, const std::string& place)
   const bool is_integral = torch::isIntegralType(targets.scalar_type(), /*includeBool=*/false);
   const bool is_vector = targets.dim() == 1 || (targets.dim() == 2 && targets.size(1) == 1);
   if (!is_integral || !is_vector) {
-    throw ConfigError(place + ": found " + std::string(torch::toString(targets.scalar_type())) +
-                      " of " + std::to_string(targets.dim()) +
-                      " dimensions; allowed with the loss cross_entropy: integers, the class of "
-                      "each example");
+    throw ConfigError(place + ": found the shape " + c10::str(targets.sizes()) + " of type " +
+                      torch::toString(targets.scalar_type()) +
+                      "; allowed with the loss cross_entropy: one integer for each example, its "
+                      "class");
   }
   torch::Tensor classes = targets.reshape({-1}).to(torch::kInt64);
   const std::int64_t least = classes.min().item<std::int64_t>();
@@ -49,8 +51,8 @@ torch::Tensor classes_of(const torch::Tensor& targets, const std::string& place)
 /// float32 (examples, width).
 torch::Tensor values_of(const torch::Tensor& targets, const std::string& place) {
   if (targets.dim() != 1 && targets.dim() != 2) {
-    throw ConfigError(place + ": found " + std::to_string(targets.dim()) +
-                      " dimensions; allowed: examples, or examples and values");
+    throw ConfigError(place + ": found the shape " + c10::str(targets.sizes()) +
+                      "; allowed: [examples] or [examples, values]");
   }
   return targets.reshape({targets.size(0), -1}).to(torch::kFloat32);
 }
