@@ -82,6 +82,12 @@ endfunction()
 # It distinguishes the tests of several builds in one run of ctest.
 set(RUNAHEAD_TEST_PREFIX "" CACHE STRING "What the names of this build's tests begin with")
 
+# Limits of time end tests that hang. They leave room for a machine under load, and for sanitizers.
+set(runahead_slowdown 1)
+if(RUNAHEAD_SANITIZE)
+  set(runahead_slowdown 3)
+endif()
+
 # runahead_add_test(<name> LABEL <one label> [TORCH] [TIMEOUT seconds] SOURCES … DEPENDS …)
 # One label only: gtest_discover_tests loses whatever follows the first of a list. The target
 # runahead_<label>_tests builds all of a label.
@@ -90,6 +96,7 @@ function(runahead_add_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
+  math(EXPR arg_TIMEOUT "${runahead_slowdown} * ${arg_TIMEOUT}")
   set(torch "")
   if(arg_TORCH)
     set(torch TORCH)
