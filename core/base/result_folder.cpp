@@ -23,6 +23,12 @@ namespace {
 constexpr const char* kResults[] = {"record.json", "sweep.json", "tune.json", "reproduce.json",
                                     "records.jsonl"};
 
+/// A folder counts if something is in it: a command that is killed leaves empty ones.
+bool holds(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? !fs::is_empty(path, ignored) : fs::exists(path, ignored);
+}
+
 }  // namespace
 
 fs::path new_result_folder(const std::string& name) {
@@ -43,8 +49,7 @@ void require_no_results(const fs::path& folder, const std::vector<std::string>& 
   std::vector<std::string> files(std::begin(kResults), std::end(kResults));
   files.insert(files.end(), more.begin(), more.end());
   for (const std::string& file : files) {
-    std::error_code ignored;
-    if (std::ranges::find(own, file) != own.end() || !fs::exists(folder / file, ignored)) continue;
+    if (std::ranges::find(own, file) != own.end() || !holds(folder / file)) continue;
     throw ConfigError("'" + folder.string() + "' holds a " + file +
                       "; give a folder without results");
   }

@@ -152,6 +152,8 @@ class ProgramRun {
     results["is_recorded"] = recording.has_value();
     record.results["program"] = std::move(results);
     if (recording) move_files(recording_folder_, folder_.path());
+    std::error_code ignored;
+    fs::remove(recording_folder_, ignored);  // Empty if the command ended before it wrote.
     const bool is_sampled = monitor_ && !recording;
     folder_.write(record, is_sampled ? &monitor_->monitor().series() : nullptr, start_);
   }
