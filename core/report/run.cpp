@@ -4,12 +4,15 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/grouped.h"
 #include "core/base/number_text.h"
+#include "core/config/sweep_config.h"
 #include "core/record/figures.h"
 #include "core/record/record.h"
 #include "core/record/record_file.h"
@@ -115,6 +118,41 @@ class SweepReader {
   std::map<std::pair<std::string, std::string>, std::size_t> place_of_{};  ///< By id and repeat.
 };
 
+/// The index of each combination of axis values in the folder's sweep. Empty if `sweep.json` is
+/// missing or damaged.
+std::unordered_map<std::string, std::size_t> places_of_cells(const std::filesystem::path& folder) {
+  std::unordered_map<std::string, std::size_t> places;
+  const std::filesystem::path path = folder / "sweep.json";
+  if (!std::filesystem::exists(path)) return places;
+  try {
+    const config::SweepConfig sweep =
+        config::read_sweep(read_json_file(path, kBounds), path.string(), folder);
+    const std::size_t count = config::combination_count(sweep);
+    for (std::size_t index = 0; index < count; ++index) {
+      places.emplace(canonical(config::axes_values(sweep, index)), index);
+    }
+  } catch (const Error&) {
+    places.clear();
+  }
+  return places;
+}
+
+/// Orders runs by repeat, then by the place of their cell in the sweep: their records are in the
+/// order in which they ended. Runs of cells that the sweep lacks come last.
+void order_by_cell(const std::filesystem::path& folder, std::vector<Run>& runs) {
+  const std::unordered_map<std::string, std::size_t> places = places_of_cells(folder);
+  if (places.empty()) return;
+  std::map<std::tuple<double, std::size_t, std::size_t>, Run> ordered;
+  for (Run& run : runs) {
+    const auto place = places.find(canonical(run.axes()));
+    const std::tuple key(run.number("/repeat").value_or(0.0),
+                         place == places.end() ? places.size() : place->second, ordered.size());
+    ordered.emplace(key, std::move(run));
+  }
+  runs.clear();
+  for (auto& [key, run] : ordered) runs.push_back(std::move(run));
+}
+
 void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
   SweepReader reader(folder, found);
   const std::filesystem::path merged = folder / "records.jsonl";
@@ -122,6 +160,7 @@ void read_sweep(const std::filesystem::path& folder, FoundRuns& found) {
   for (const std::filesystem::path& shard : record::shard_files(folder)) {
     reader.read_file(shard, true);
   }
+  order_by_cell(folder, found.runs);
 }
 
 void read_run(const std::filesystem::path& folder, FoundRuns& found) {

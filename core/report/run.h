@@ -59,8 +59,8 @@ struct FoundRuns {
 [[nodiscard]] bool is_sweep(const std::filesystem::path& folder);
 
 /// Reads the records in the folder of a sweep or a run, including those of shards that are not
-/// merged yet. If a cell and repeat has several records, the last one counts. Lines that are not
-/// records are left out with a warning.
+/// merged yet, in the order of the sweep's cells, repeat by repeat. If a cell and repeat has
+/// several records, the last one counts. Lines that are not records are left out with a warning.
 [[nodiscard]] FoundRuns read_runs(const std::filesystem::path& folder);
 
 struct Fact {
