@@ -20,7 +20,7 @@ const Json& section(const Json& config, const char* name) {
 /// The value of a key as text, or "" if the key is missing.
 std::string text_of(const Json& object, const char* key) {
   const Json& value = value_at(object, std::string("/") + key);
-  return value.is_null() ? "" : compact(value);
+  return value.is_null() || value == "" ? "" : compact(value);
 }
 
 /// The policy of a record, with the keys that it knows. nullopt if this version does not know the
@@ -94,8 +94,8 @@ std::string spaced(std::string text) {
 }
 
 std::string compact(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_object()) return dump_json(value);
+  if (value.is_string() && value != "") return value.get<std::string>();
+  if (!value.is_object() || value.empty()) return dump_json(value);
   return joined(value.items(), ", ",
                 [](const auto& item) { return item.key() + " " + compact(item.value()); });
 }

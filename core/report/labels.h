@@ -13,7 +13,8 @@ namespace runahead::report {
 /// `text` with spaces for underscores.
 [[nodiscard]] std::string spaced(std::string text);
 
-/// A JSON value in a label: {"policy": "none"} becomes "policy none".
+/// A JSON value in a label: {"policy": "none"} becomes "policy none". Never "": an empty text has
+/// its quotes, an empty object its braces.
 [[nodiscard]] std::string compact(const Json& value);
 
 /// "/data/batch_size" and 256 become "batch_size 256".
