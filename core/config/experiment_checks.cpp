@@ -157,9 +157,10 @@ void check_allocator(const AcpuConfig& acpu, JsonProblems& problems) {
   }
   if (acpu.allocation == Allocation::kCaching) {
     if (acpu.freed_memory == FreedMemory::kKept) {
-      problems.add("/acpu/freed_memory",
-                   "found kept with allocation \"caching\", which keeps memory itself; allowed: "
-                   "\"returned\"");
+      problems.add(
+          "/acpu/freed_memory",
+          "found \"kept\" with allocation \"caching\", which keeps memory itself; allowed: "
+          "\"returned\"");
     }
     return;
   }

@@ -61,11 +61,14 @@ void EngineSlot::leave_late() noexcept {
 }
 
 EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
-  RUNAHEAD_REQUIRE(!Use(slot)->is_running_here(),
-                   "the body of an operation must not configure or stop the device");
-  RUNAHEAD_REQUIRE(uses_here == 0,
-                   "this code, a signal handler for example, interrupts a wait for the device; "
-                   "configure or stop the device after the wait");
+  if (Use(slot)->is_running_here()) {
+    throw UsageError("the body of an operation must not configure or stop the device");
+  }
+  if (uses_here > 0) {
+    throw UsageError(
+        "this code, a signal handler for example, interrupts a wait for the device; configure or "
+        "stop the device after the wait");
+  }
   std::unique_lock lock(slot_.mutex_);
   const engine::WaitHooks hooks = slot_.hooks_;
   lock.unlock();

@@ -130,9 +130,11 @@ DeviceOptions Runtime::changed_options(const std::function<void(DeviceOptions&)>
                    "intra_op_threads must be from 1 to 1024");
   RUNAHEAD_REQUIRE((options.wait_hooks.before == nullptr) == (options.wait_hooks.after == nullptr),
                    "wait_hooks must have both before and after, or neither");
-  RUNAHEAD_REQUIRE(
-      options.allocation != Allocation::kCaching || options.freed_memory != FreedMemory::kKept,
-      "allocation caching keeps memory itself: freed_memory must be returned");
+  if (options.allocation == Allocation::kCaching && options.freed_memory == FreedMemory::kKept) {
+    throw UsageError(
+        "freed_memory: found kept with allocation caching, which keeps memory itself; allowed: "
+        "returned");
+  }
   return resolved(std::move(options));
 }
 
@@ -141,8 +143,9 @@ void Runtime::reconfigure(const std::function<void(DeviceOptions&)>& change) {
   // Measures the machine, if that is needed, while other threads may still use the device.
   static_cast<void>(product_calibration_for(changed_options(change)));
   EngineSlot::Replacement replacement(slot_);
-  RUNAHEAD_REQUIRE(!is_finished(),
-                   "the process ends and the device has finished; configure it earlier");
+  if (is_finished()) {
+    throw UsageError("the process ends and the device has finished; configure it earlier");
+  }
   const DeviceOptions chosen = changed_options(change);
   const bool keeps_memory = keeps_freed_memory(chosen);
   std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);

@@ -54,6 +54,8 @@ class Settings(unittest.TestCase):
                             intra_op_threads=(0,), products=("mkl",), host_copies=("pinned",))
         with self.assertRaises(TypeError):
             runahead.configure(2)
+        with self.assertRaisesRegex(ValueError, "^freed_memory: found kept with allocation caching, which keeps memory itself; allowed: returned$"):
+            runahead.configure(allocation="caching", freed_memory="kept")
 
 
 class Counters(unittest.TestCase):

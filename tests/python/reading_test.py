@@ -27,7 +27,7 @@ class Reading(RecordingTest):
         runs = runahead.read(self.folder)
         self.assertEqual((runs.records[0]["status"], runs.records[0]["config.experiment"]), ("ok", "recording"))
         self.assertEqual(runs.samples(), ((self.folder / "samples.csv").read_text(), "time_seconds"))
-        for run, error, words in ((1, IndexError, "no run 1"), ("x", TypeError, "run: found 'x'; allowed: the number of a row of `records`")):
+        for run, error, words in ((1, IndexError, "run: found 1; allowed: the number of a row of `records`, counted from 0; there are 1"), ("x", TypeError, "run: found 'x'; allowed: the number of a row of `records`")):
             with self.assertRaisesRegex(error, words):
                 runs.samples(run)
 

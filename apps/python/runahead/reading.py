@@ -52,7 +52,7 @@ class Runs:
         except TypeError:
             raise TypeError(f"run: found {run!r}; allowed: the number of a row of `records`, counted from 0") from None
         if not 0 <= row < len(self._sample_paths):
-            raise IndexError(f"found {len(self._sample_paths)} runs, counted from 0, but no run {row}")
+            raise IndexError(f"run: found {row}; allowed: the number of a row of `records`, counted from 0; there are {len(self._sample_paths)}")
         path = self._sample_paths[row]
         if not path.is_file():
             raise FileNotFoundError(f"run {row} has no samples: {self._why_unsampled[row]}")
