@@ -45,6 +45,17 @@ std::string shortened(std::string_view text, std::size_t longest_bytes) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::string_view end_of(std::string_view text, std::size_t longest_bytes) {
+  std::size_t begin = text.size() - std::min(text.size(), longest_bytes);
+  while (begin > 0 && begin < text.size() && !begins_a_character(text[begin])) ++begin;
+  return text.substr(begin);
+}
+
+std::string_view last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  return text.substr(text.find_last_of('\n') + 1);
+}
+
 std::string with_replacements(
     std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements) {
   std::string result;

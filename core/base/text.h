@@ -36,6 +36,12 @@ template <typename Items, typename TextOf = std::identity>
 /// characters, and "…".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t longest_bytes);
 
+/// The last `longest_bytes` of the text, or a little less: it begins with a whole UTF-8 character.
+[[nodiscard]] std::string_view end_of(std::string_view text, std::size_t longest_bytes);
+
+/// The last line that is not blank, without whitespace at its end; a view into `text`.
+[[nodiscard]] std::string_view last_line(std::string_view text);
+
 /// `text` with each of the given characters replaced by a text.
 [[nodiscard]] std::string with_replacements(
     std::string_view text, std::initializer_list<std::pair<char, std::string_view>> replacements);

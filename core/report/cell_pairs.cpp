@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/grouped.h"
+#include "core/base/text.h"
 #include "core/report/labels.h"
 
 namespace runahead::report {
@@ -45,8 +46,7 @@ void match(KeyOf key_of, std::vector<CellPair>& first, std::vector<CellPair>& se
 }
 
 std::string shortened(const std::string& name) {
-  return name.size() <= kLongestSource ? name
-                                       : "…" + name.substr(name.size() - (kLongestSource - 1));
+  return name.size() <= kLongestSource ? name : "…" + std::string(end_of(name, kLongestSource - 1));
 }
 
 bool are_ok(const Runs& runs) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/interruption.h"
+#include "core/base/text.h"
 
 namespace runahead::slurm {
 
@@ -62,13 +63,10 @@ bool was_taken_away(const TaskEnd& end) {
 }
 
 /// The last line that was printed, without the prefix of the program's log.
-std::string last_line_of(std::string_view text) {
+std::string last_words(std::string_view text) {
   constexpr std::string_view kLogPrefix = "runahead: error: ";
-  const std::size_t last = text.find_last_not_of(" \t\r\n");
-  if (last == std::string_view::npos) return "";
-  text = text.substr(0, last + 1);
-  text = text.substr(text.find_last_of('\n') + 1);
-  return std::string(text.starts_with(kLogPrefix) ? text.substr(kLogPrefix.size()) : text);
+  const std::string_view line = last_line(text);
+  return std::string(line.starts_with(kLogPrefix) ? line.substr(kLogPrefix.size()) : line);
 }
 
 /// Names Slurm's own limits, which include a margin and may have been changed by --sbatch.
@@ -100,7 +98,7 @@ TaskVerdict cancelled(const TaskEnd& end) {
 
 /// The task ended on its own, or was killed by something other than Slurm, and left no record.
 TaskVerdict without_record(const TaskEnd& end) {
-  const std::string words = last_line_of(end.output_end);
+  const std::string words = last_words(end.output_end);
   const int code = end.detail ? end.detail->exit_code : 0;
   const int signal = end.detail ? end.detail->signal : 0;
   if (signal == 0 && !words.empty()) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace runahead::sweep {
 
 namespace {
@@ -39,12 +41,7 @@ void BoundedLog::close() {
 }
 
 std::string BoundedLog::last_line() const {
-  const std::size_t last = last_seen_.find_last_not_of(" \t\r\n");
-  if (last == std::string::npos) return "";
-  const std::size_t line_end = last_seen_.find_last_of('\n', last);
-  const std::size_t first = line_end == std::string::npos ? 0 : line_end + 1;
-  const std::size_t bytes = std::min(last + 1 - first, kLastLineBytes);
-  return last_seen_.substr(last + 1 - bytes, bytes);
+  return std::string(end_of(runahead::last_line(last_seen_), kLastLineBytes));
 }
 
 void BoundedLog::trim_tail() {

@@ -44,6 +44,10 @@ TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
   EXPECT_EQ(log.last_line(), "second");
   log.append(std::string(600, 'x') + "the end\n");
   EXPECT_EQ(log.last_line(), std::string(493, 'x') + "the end");
+  std::string letters;
+  for (int letter = 0; letter < 300; ++letter) letters += "é";
+  log.append(letters + ".\n");
+  EXPECT_EQ(log.last_line(), letters.substr(0, 498) + ".");
 }
 
 }  // namespace
