@@ -19,8 +19,6 @@ using record::Status;
 
 namespace {
 
-constexpr const char* kTraceVariable = "RUNAHEAD_RECORD_TRACE";
-
 void set_status(const CommandEnd& end, record::Record& record) {
   if (end.was_interrupted) {
     record.status = Status::kInterrupted;
@@ -87,7 +85,7 @@ class ProgramRun {
         folder_(options.folder),
         recording_folder_(fs::absolute(options.folder) / "recording") {
     line_.environment[config::kRecordVariable] = recording_folder_.string();
-    line_.environment[kTraceVariable] = options.trace ? "1" : "0";
+    line_.environment[config::kTraceVariable] = options.trace ? "1" : "0";
   }
 
   ProgramRunEnd run() {

@@ -135,9 +135,10 @@ void check(const CommandConfig& command, JsonProblems& problems) {
                                 "} into /command or /environment, or remove it");
     }
   }
-  if (command.environment.contains(kRecordVariable)) {
-    problems.add(child_pointer("/environment", kRecordVariable),
-                 "found a variable that each run sets itself, to a folder of its own; remove it");
+  for (const char* variable : {kRecordVariable, kTraceVariable}) {
+    if (!command.environment.contains(variable)) continue;
+    problems.add(child_pointer("/environment", variable),
+                 "found a variable that each run sets itself; remove it");
   }
   if (!command.words.empty() && command.words.front().empty()) {
     problems.add("/command/0", "found an empty text; allowed: the name or the path of a program");

@@ -22,6 +22,8 @@ inline constexpr const char* kHomePlaceholder = "runahead_home";
 
 /// Environment variable of each command: the folder into which it may write a record of its own.
 inline constexpr const char* kRecordVariable = "RUNAHEAD_RECORD";
+/// Another one: whether that record has a timeline.
+inline constexpr const char* kTraceVariable = "RUNAHEAD_RECORD_TRACE";
 
 /// What a command is called with.
 struct CommandLine {
