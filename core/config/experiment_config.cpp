@@ -69,6 +69,7 @@ ExperimentConfig read_experiment(const Json& document, const std::string& source
   JsonProblems problems(source, text);
   ExperimentConfig config;
   ObjectReader reader(document, "", problems, "an object, such as {\"experiment\": \"train\"}");
+  problems.throw_if_any();
   FieldReader fields(reader);
   describe(config, fields);
   fields.finish();

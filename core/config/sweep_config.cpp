@@ -107,6 +107,7 @@ SweepConfig read_sweep(const Json& document, const std::string& source,
   SweepConfig sweep{.text = text};
   ObjectReader reader(document, "", problems,
                       R"(an object, such as {"base": "train.json", "axes": {"/batches": [10]}})");
+  problems.throw_if_any();
   sweep.base = read_base(reader, folder);
   read_axes(reader, sweep);
   FieldReader fields(reader);
