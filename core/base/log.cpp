@@ -53,6 +53,11 @@ std::string format_log_line(LogLevel level, std::string_view message, bool colou
   return line;
 }
 
+std::string_view without_error_prefix(std::string_view line) {
+  constexpr std::string_view kPrefix = "runahead: error: ";
+  return line.starts_with(kPrefix) ? line.substr(kPrefix.size()) : line;
+}
+
 bool wants_colour(int file_descriptor) noexcept {
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;

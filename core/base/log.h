@@ -19,6 +19,9 @@ void log_error(std::string_view message) noexcept;
 /// The line that `log` writes, with its newline.
 [[nodiscard]] std::string format_log_line(LogLevel level, std::string_view message, bool coloured);
 
+/// The message of a line that log_error() wrote without colour; any other line unchanged.
+[[nodiscard]] std::string_view without_error_prefix(std::string_view line);
+
 /// Whether colour is wanted on `file_descriptor`: it is a terminal, TERM is not "dumb", and
 /// NO_COLOR (no-color.org) is unset or empty.
 [[nodiscard]] bool wants_colour(int file_descriptor) noexcept;

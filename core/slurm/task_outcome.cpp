@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/interruption.h"
+#include "core/base/log.h"
 #include "core/base/text.h"
 
 namespace runahead::slurm {
@@ -62,13 +63,6 @@ bool was_taken_away(const TaskEnd& end) {
   return end.state == JobState::kNodeFail || end.state == JobState::kPreempted;
 }
 
-/// The last line that was printed, without the prefix of the program's log.
-std::string last_words(std::string_view text) {
-  constexpr std::string_view kLogPrefix = "runahead: error: ";
-  const std::string_view line = last_line(text);
-  return std::string(line.starts_with(kLogPrefix) ? line.substr(kLogPrefix.size()) : line);
-}
-
 /// Names Slurm's own limits, which include a margin and may have been changed by --sbatch.
 TaskVerdict over_limit(const TaskEnd& end, Status status) {
   std::string error;
@@ -98,7 +92,7 @@ TaskVerdict cancelled(const TaskEnd& end) {
 
 /// The task ended on its own, or was killed by something other than Slurm, and left no record.
 TaskVerdict without_record(const TaskEnd& end) {
-  const std::string words = last_words(end.output_end);
+  const std::string words(without_error_prefix(last_line(end.output_end)));
   const int code = end.detail ? end.detail->exit_code : 0;
   const int signal = end.detail ? end.detail->signal : 0;
   if (signal == 0 && !words.empty()) {

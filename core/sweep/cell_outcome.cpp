@@ -5,12 +5,12 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/error.h"
 #include "core/base/interruption.h"
+#include "core/base/log.h"
 #include "core/record/record_file.h"
 
 namespace runahead::sweep {
@@ -24,11 +24,8 @@ struct Outcome {
   std::string error{};
 };
 
-/// A child's last error line, without the prefix that its log adds.
 std::string last_words(const ChildEnd& end) {
-  constexpr std::string_view kLogPrefix = "runahead: error: ";
-  const std::string& line = end.last_error_line;
-  return line.starts_with(kLogPrefix) ? line.substr(kLogPrefix.size()) : line;
+  return std::string(without_error_prefix(end.last_error_line));
 }
 
 Outcome outcome_of_stop(const ChildEnd& end, const ChildLimits& limits) {
