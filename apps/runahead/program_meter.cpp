@@ -85,10 +85,10 @@ void ProgramMeter::execute(const std::vector<char*>& argv, pid_t parent) const {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(kCannotExecute);
-  constexpr int kAnew = O_WRONLY | O_CREAT | O_TRUNC;
+  constexpr int kNewFile = O_WRONLY | O_CREAT | O_TRUNC;
   if (!redirect(STDIN_FILENO, "/dev/null", O_RDONLY) ||
-      !redirect(STDOUT_FILENO, stdout_.c_str(), kAnew) ||
-      !redirect(STDERR_FILENO, stderr_.c_str(), kAnew)) {
+      !redirect(STDOUT_FILENO, stdout_.c_str(), kNewFile) ||
+      !redirect(STDERR_FILENO, stderr_.c_str(), kNewFile)) {
     ::_exit(kCannotExecute);
   }
   for (const auto& [name, value] : environment_) ::setenv(name.c_str(), value.c_str(), 1);

@@ -64,9 +64,10 @@ void describe_mlp(ModelConfig& model, Fields& fields) {
   choice(fields,
          {"init", "Initial weights: torch's own, or gluon's, uniform in ±0.07 with zero bias."},
          model.init);
-  choice(fields, {"normalization", "Before each activation: over the batch, over the layer, none."},
+  choice(fields,
+         {"normalization", "Before each activation: over the batch, over the layer, or none."},
          model.normalization);
-  fields.number({"dropout", "Share of the values that is dropped after each activation."},
+  fields.number({"dropout", "Share of the values that are dropped after each activation."},
                 model.dropout, {0.0, 0.999});
 }
 
@@ -74,7 +75,7 @@ void describe_torchscript(ModelConfig& model, Fields& fields) {
   path(fields, "The file, as torch.jit.save writes it. Loading it runs code that it holds.",
        model.path);
   fields.integers(
-      {"input_shape", "Shape of one example that the module takes; empty: as the data has it."},
+      {"input_shape", "Shape of one example that the module takes; empty: the shape in the data."},
       model.input_shape, {0, 16}, {1, kMaxWidth});
 }
 
@@ -93,7 +94,7 @@ void describe_batch_size(DataConfig& data, Fields& fields) {
 
 void describe_source(DataConfig& data, Prefetch prefetch, Fields& fields) {
   if (prefetch == Prefetch::kYes) {
-    fields.integer({"prefetch", "Batches that a thread of their own prepares ahead; 0: no thread."},
+    fields.integer({"prefetch", "Batches that a separate thread prepares ahead; 0: no thread."},
                    data.prefetch, {0, 1024});
   }
   fields.seconds({"seconds_per_batch", "Front-end time added to each batch: a slow source."},
@@ -131,10 +132,12 @@ void describe_files(DataConfig& data, Fields& fields) {
       {"targets", "A class of each example for cross_entropy; else a value, or a row of them."},
       [&files](Fields& keys) { describe(files.targets, keys); });
   describe_batch_size(data, fields);
-  fields.boolean({"shuffle", "Whether each epoch has an order of its own, by the seed."},
+  fields.boolean({"shuffle", "Whether each epoch has its own order, which the seed determines."},
                  files.shuffle);
-  choice(fields, {"last_batch", "What becomes of the examples that fill no batch of an epoch."},
-         files.last_batch);
+  choice(
+      fields,
+      {"last_batch", "What happens to the last examples of an epoch if they do not fill a batch."},
+      files.last_batch);
   fields.integer(
       {"loader_threads", "Threads that gather batches on the host; 0: the front end does."},
       files.loader_threads, {0, 256});
@@ -172,7 +175,7 @@ void off_or_section(Fields& fields, const Key& key, bool& is_on, const Fields::S
 }
 
 void describe(EvaluationConfig& evaluation, Fields& fields) {
-  fields.integer({"every", "Batches from one evaluation to the next; 0: after the last alone."},
+  fields.integer({"every", "Batches from one evaluation to the next; 0: only after the last."},
                  evaluation.every, {0, train::kMostBatches});
   fields.section({"inputs", "Inputs for evaluation, with the scale and type of those in data."},
                  [&evaluation](Fields& keys) { describe(evaluation.inputs, keys); });
@@ -181,7 +184,7 @@ void describe(EvaluationConfig& evaluation, Fields& fields) {
 }
 
 void describe(CheckpointConfig& checkpoint, Fields& fields) {
-  path(fields, "A safetensors file; a run goes on from it if it is there.", checkpoint.path);
+  path(fields, "A safetensors file; a run resumes from it if it exists.", checkpoint.path);
   fields.integer({"every", "Batches from one save to the next; each save waits."}, checkpoint.every,
                  {1, train::kMostBatches});
 }
@@ -192,7 +195,7 @@ void describe(LimitConfig& limit, Fields& fields) {
   fields.optional_bytes({"bytes", "Most committed bytes; null: no bound."}, limit.bytes,
                         {1, train::kMostBytes});
   fields.optional_seconds(
-      {"seconds", "Most age of the oldest operation in flight; null: no bound."}, limit.seconds,
+      {"seconds", "Highest age of the oldest operation in flight; null: no bound."}, limit.seconds,
       {0.0, kMaxSeconds, /*above_min=*/true});
 }
 
@@ -211,13 +214,14 @@ void describe(AcpuConfig& acpu, Fields& fields) {
   fields.optional_bytes(
       {"capacity", "Most bytes that segments of allocation caching may take; null: no bound."},
       acpu.capacity_bytes, {1, train::kMostBytes});
-  choice(fields,
-         {"products",
-          "Who multiplies matrices: LibTorch's library, as on cpu; or oneDNN where it is faster."},
-         acpu.products);
+  choice(
+      fields,
+      {"products",
+       "Which library multiplies matrices: LibTorch's, as on cpu; or oneDNN where it is faster."},
+      acpu.products);
   choice(fields,
          {"freed_memory",
-          "What becomes of results' memory that is free: returned, so that it leaves RSS; or kept "
+          "What happens to the freed memory of results: returned, so that it leaves RSS; or kept "
           "for later results, which saves page faults."},
          acpu.freed_memory);
   auto kind = static_cast<std::size_t>(acpu.limit.kind);
@@ -235,11 +239,11 @@ void describe(CudaConfig& cuda, Fields& fields) {
          cuda.staging);
   choice(fields,
          {"copies",
-          "How they are copied: on the stream that computes; on a side stream, their frees "
-          "deferred by record_stream; or there into buffers that are used again, ordered by "
+          "How batches are copied: on the stream that computes; on a side stream, their frees "
+          "deferred by record_stream; or on a side stream into buffers that are reused, ordered by "
           "events."},
          cuda.copies);
-  fields.integer({"buffers", "Batches that pinned_ring has room for, and side_reuse."},
+  fields.integer({"buffers", "Number of batches that pinned_ring and side_reuse have room for."},
                  cuda.buffers, {2, 1024});
   choice(fields, {"allocator", "Allocator of device memory."}, cuda.allocator);
   fields.boolean({"expandable_segments", "Whether the native allocator's segments can grow."},
@@ -305,13 +309,15 @@ void describe_training(ExperimentConfig& config, Fields& fields) {
 }
 
 void describe_job(ExperimentConfig& config, Fields& fields) {
+  off_or_section(fields,
+                 {"evaluation",
+                  "Examples on which the model is evaluated, also after the last batch; each "
+                  "evaluation waits."},
+                 config.evaluation.is_on,
+                 [&config](Fields& keys) { describe(config.evaluation, keys); });
   off_or_section(
       fields,
-      {"evaluation",
-       "Examples that the model is evaluated on, which waits; after the last batch, too."},
-      config.evaluation.is_on, [&config](Fields& keys) { describe(config.evaluation, keys); });
-  off_or_section(
-      fields, {"checkpoint", "The state of the training, saved for a later run to go on from."},
+      {"checkpoint", "The state of the training, saved so that a later run can resume from it."},
       config.checkpoint.is_on, [&config](Fields& keys) { describe(config.checkpoint, keys); });
 }
 

@@ -18,7 +18,7 @@ void describe(SweepConfig& sweep, Fields& fields) {
       {"memory_limit", "Memory that a cell may take; also bounds its guard; null: no bound."},
       sweep.memory_limit_bytes, {std::uint64_t{1} << 20, std::uint64_t{1} << 50});
   std::int64_t jobs = sweep.jobs;
-  fields.integer({"jobs", "Cells that run at once."}, jobs, {1, 1024});
+  fields.integer({"jobs", "Number of cells that run at the same time."}, jobs, {1, 1024});
   sweep.jobs = static_cast<int>(jobs);
 }
 

@@ -5,7 +5,7 @@ import itertools
 
 from report import attribution, plot, samples, time_charts, units
 
-NOTE = "areas: resident by the counters; line: RSS; both over what the process had besides these parts at the start"
+NOTE = "areas: resident by the counters; line: RSS; both without what the process held outside these parts at the start"
 
 
 def charts(lines, largest):

@@ -4,12 +4,13 @@ namespace runahead::config {
 namespace {
 
 void describe_queue(ProgramConfig& program, Fields& fields) {
-  fields.section(
-      {"queue", "Products issued one after another: how many may be in flight."},
-      [&program](Fields& keys) {
-        keys.integer({"operations", "How many are issued."}, program.queue.operations, kOperations);
-        keys.integer({"size", "Rows and columns of their matrices."}, program.queue.size, kSizes);
-      });
+  fields.section({"queue", "Products issued one after another: how many may be in flight."},
+                 [&program](Fields& keys) {
+                   keys.integer({"operations", "Number of products that are issued."},
+                                program.queue.operations, kOperations);
+                   keys.integer({"size", "Rows and columns of the matrices of these products."},
+                                program.queue.size, kSizes);
+                 });
 }
 
 }  // namespace
