@@ -69,6 +69,9 @@ std::string describe_unknown_option(const CLI::App& parser, const std::string& o
   const std::string* nearest = nearest_name(option, names);
   std::string text = "there is no option " + option;
   if (nearest != nullptr) text += "; did you mean " + *nearest + "?";
+  if (nearest == nullptr && parser.get_option_no_throw("command") != nullptr) {
+    text += "; options of the command go after --";
+  }
   const bool takes_config = command != nullptr && command->place_of_key;
   if (nearest == nullptr && takes_config && option.starts_with("--")) {
     std::string key = option.substr(2);

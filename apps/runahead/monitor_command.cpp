@@ -1,12 +1,14 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -61,12 +63,26 @@ void check_output(const fs::path& out) {
   }
 }
 
+/// Refuses a command of which this program took options for its own. Only after "--" are they the
+/// command's.
+void require_whole(const std::vector<std::string>& command) {
+  const std::vector<std::string> words = record::words_of_process("self");
+  const bool is_whole =
+      std::ranges::equal(command | std::views::reverse,
+                         words | std::views::reverse | std::views::take(command.size()));
+  if (is_whole || words.empty()) return;
+  throw ConfigError("monitor: found options after '" + command.front() +
+                    "'; allowed: the command after --, as in `runahead monitor -- " +
+                    command.front() + " …`, and options of monitor before it");
+}
+
 void check(const MonitorOptions& options) {
   if (options.process_id.has_value() == !options.command.empty()) {
     throw ConfigError(options.command.empty()
                           ? "monitor: no process given; give --pid PID, or a command after --"
                           : "monitor: found --pid and a command; give one of the two");
   }
+  require_whole(options.command);
   const bool is_rate = options.rate_hz >= memory::MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // False for NaN.
   if (!is_rate) {
