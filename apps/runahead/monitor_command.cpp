@@ -58,8 +58,13 @@ void check_output(const fs::path& out) {
                       "': " + std::strerror(errno) + "; give a file in another folder");
   }
   for (const fs::path& file : {out, seen_processes_path(out)}) {
-    if (!fs::exists(file, error)) continue;
-    throw ConfigError("--out: '" + file.string() + "' exists; remove it, or give another name");
+    if (fs::exists(file, error)) {
+      throw ConfigError("--out: '" + file.string() + "' exists; remove it, or give another name");
+    }
+    if (error) {
+      throw ConfigError("--out: '" + file.string() + "' cannot be written: " + error.message() +
+                        "; give another name");
+    }
   }
 }
 
