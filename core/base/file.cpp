@@ -70,8 +70,12 @@ class Descriptor {
 [[noreturn]] void fail_to_make(const std::filesystem::path& folder, const std::error_code& error) {
   std::error_code ignored;
   std::filesystem::path known = folder;
-  while (known.has_relative_path() && !std::filesystem::exists(known, ignored)) {
-    known = known.parent_path();
+  const auto is_there = [&] {
+    return std::filesystem::exists(known, ignored) || std::filesystem::is_symlink(known, ignored);
+  };
+  while (known.has_relative_path() && !is_there()) known = known.parent_path();
+  if (!known.empty() && !std::filesystem::exists(known, ignored)) {
+    throw ConfigError("'" + known.string() + "' is a link to nothing; give another folder");
   }
   if (known.empty() || std::filesystem::is_directory(known, ignored)) {
     throw Error("cannot create the folder '" + folder.string() + "': " + error.message() +
