@@ -93,6 +93,13 @@ const char* allowed_bounds(Unit unit) {
   return unit == Unit::kBytes ? "a size, such as 2GiB, 500MB or 1024" : "a number";
 }
 
+/// Three significant digits: "50.0", "300,000".
+std::string percent_text(double percent) {
+  if (percent < 999.5) return three_digits(percent);
+  const double unit = std::pow(10.0, std::floor(std::log10(percent)) - 2.0);
+  return format_count(std::round(percent / unit) * unit);
+}
+
 /// "3.00 GB, 1.00 GB (50.0 %) above".
 std::string excess_text(const Condition& condition, double value) {
   const double excess = std::abs(value - condition.bound);
@@ -100,7 +107,7 @@ std::string excess_text(const Condition& condition, double value) {
   std::string share;
   if (condition.bound != 0.0) {
     const double percent = 100.0 * excess / std::abs(condition.bound);
-    share = " (" + (percent < 999.5 ? three_digits(percent) : format_count(percent)) + " %)";
+    share = " (" + percent_text(percent) + " %)";
   }
   return text_of(condition.unit, value) + ", " + text_of(condition.unit, excess) + share +
          (value > condition.bound ? " above" : " below");
