@@ -196,6 +196,7 @@ bool is_measured(const RepeatsTable& repeats, std::size_t figure) {
 
 std::string signed_percent(double share) {
   const double percent = share * 100.0;
+  if (std::abs(percent) < 0.05) return "0.0 %";
   return formatted(std::abs(percent) < 9.95 ? "%+.1f %%" : "%+.0f %%", percent);
 }
 

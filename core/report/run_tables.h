@@ -32,7 +32,7 @@ struct RepeatsTable {
 /// A row for each combination of axis values. Figures cover the repeats that are ok.
 [[nodiscard]] RepeatsTable repeats_table(const std::vector<Run>& runs);
 
-/// A share as a signed percentage with one decimal below 10 %: "+2.1 %", "-43 %".
+/// A share as a signed percentage with one decimal below 10 %: "+2.1 %", "-43 %", "0.0 %".
 [[nodiscard]] std::string signed_percent(double share);
 
 /// Median and range of each figure that a row has: "11.0 s (10.0 s to 14.0 s)".
