@@ -98,8 +98,8 @@ ExitCode report(const ReportOptions& options) {
   }
   if (options.table) {
     const auto drawn = std::ranges::find_if(options.folders, is_drawn_as_it_is);
-    throw ConfigError("--table: found the file '" + *drawn +
-                      "'; allowed: the folder of a run or of a sweep, which holds its records");
+    throw ConfigError("--table: found '" + *drawn +
+                      "'; allowed: the folders of runs or of sweeps, which hold records");
   }
   draw(options);
 }
