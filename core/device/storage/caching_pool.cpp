@@ -134,6 +134,7 @@ void CachingPool::free(CachedMemory& memory, Block& user, Uses uses, bool is_wri
   }
   Chunk& chunk = *std::exchange(memory.chunk_, nullptr);
   const bool is_committed = user.is_committed_.exchange(false);
+  if (!is_keeping_) uses.clear();  // No later allocation would check them.
   if (uses.empty()) {
     user.count_as(MemoryUse::kNone);
     if (is_committed) ledger_.free(memory.bytes_);

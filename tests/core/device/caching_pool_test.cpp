@@ -160,6 +160,26 @@ TEST_F(CachingPoolTest, TensorsOutliveAChangeOfTheModel) {
   EXPECT_TRUE(is_full_of(z, 3));
 }
 
+TEST_F(CachingPoolTest, RecordedStreamsDeferNoFreeOnceTheModelHasChanged) {
+  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
+  at::Tensor x = filled(1);
+  x.record_stream(side);
+  configure({.allocation = Allocation::kAtExecution});
+  at::Tensor y;
+  {
+    WorkerGate gate;
+    const c10::StreamGuard on_side(side);
+    y = x + 1;
+    x.reset();
+  }
+  synchronize();
+
+  EXPECT_EQ(memory_stats().freed_in_flight_bytes, 0U);
+  EXPECT_EQ(memory_stats().live_bytes, kBytes);
+  EXPECT_TRUE(is_full_of(y, 2));
+}
+
 TEST_F(CachingPoolTest, CountersAgreeAlongARandomProgram) {
   for (const char* settings :
        {"", "expandable_segments:True", "max_split_size_mb:21", "roundup_power2_divisions:4"}) {
