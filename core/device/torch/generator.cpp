@@ -110,8 +110,9 @@ Result GeneratorImpl::run_in_order(const char* name,
                                    std::function<Result(at::Generator&)> use) const {
   Runtime& runtime = Runtime::get();
   at::Generator generator = host_generator_;
-  if (runtime.engine()->is_running_here()) return use(generator);
+  // Before the first use of the engine, which waits while the device is configured.
   const MutexLetGo unlocked(const_cast<GeneratorImpl*>(this)->mutex_);
+  if (runtime.engine()->is_running_here()) return use(generator);
   // Shared, because an interrupted wait leaves the operation in the queue.
   const auto task = std::make_shared<std::packaged_task<Result()>>(
       [use = std::move(use), generator]() mutable { return use(generator); });
