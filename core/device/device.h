@@ -91,7 +91,8 @@ void configure(const DeviceOptions& options);
 /// @throws also what `change` throws, after which nothing has changed.
 void reconfigure(const std::function<void(DeviceOptions&)>& change);
 
-/// Whether RUNAHEAD_BLOCKING makes every operation run at issue, regardless of `workers`.
+/// Whether RUNAHEAD_BLOCKING makes every operation run at issue, regardless of `workers`, and the
+/// call that issues it throw its error.
 [[nodiscard]] bool is_blocking_requested() noexcept;
 
 /// The settings in use; the limit is set.

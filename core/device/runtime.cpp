@@ -289,6 +289,11 @@ void Runtime::end_wait() {
 
 void Runtime::wait_to_read(const at::Tensor& tensor) { wait_to_read(variable_to_read(tensor)); }
 
+void Runtime::report_at_call(const engine::VariablePtr& written) {
+  // Within the body of an operation, what it issues runs later.
+  if (!engine()->is_running_here()) wait_to_read(written);
+}
+
 void Runtime::wait_for(const at::Tensor& tensor) {
   engine()->wait_for(variable_to_read(tensor));
   end_wait();

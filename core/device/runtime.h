@@ -78,6 +78,10 @@ class Runtime {
   /// engine::OperationError for other causes.
   void wait_to_read(const engine::VariablePtr& variable);
   void wait_to_read(const at::Tensor& tensor);
+  /// Whether a call throws the error of what it issues: RUNAHEAD_BLOCKING asks for it.
+  [[nodiscard]] bool reports_at_call() const noexcept { return reports_at_call_; }
+  /// Throws what a read of `written` by the call that has just written it would throw.
+  void report_at_call(const engine::VariablePtr& written);
   void wait_all();
   /// Waits until everything issued so far has finished, and leaves errors to other waits.
   void finish_in_flight();
@@ -134,6 +138,7 @@ class Runtime {
   /// @throws UnavailableError if it is requested explicitly and is not possible.
   [[nodiscard]] bool keeps_freed_memory(const DeviceOptions& options);
 
+  const bool reports_at_call_ = is_blocking_requested();
   std::atomic<Allocation> allocation_{Allocation::kAtExecution};
   std::atomic<HostCopies> host_copies_{HostCopies::kSnapshot};
   std::atomic<bool> runs_at_issue_{false};

@@ -143,6 +143,25 @@ class Blocking(ProcessTest):
             print(runahead.backlog()["operations"])
             """, RUNAHEAD_BLOCKING="1")
 
+    def test_errors_that_depend_on_values_come_at_the_call_when_asked_to(self):
+        self.assert_prints("index_select scatter index_select", """
+            import torch, runahead
+            x = torch.ones(4, device="acpu")
+            beyond = torch.tensor([9], device="acpu")
+
+            def fail_in_backward():
+                y = x.clone().requires_grad_()
+                y.register_hook(lambda gradient: gradient.index_select(0, beyond))
+                y.sum().backward()
+
+            for call in (lambda: x.index_select(0, beyond), lambda: x.clone().scatter_(0, beyond, 1.0), fail_in_backward):
+                try:
+                    call()
+                except RuntimeError as error:
+                    print(str(error).split("'")[1].split("::")[1].split(".")[0], end=" ")
+            runahead.synchronize()  # What was raised is not raised again.
+            """, RUNAHEAD_BLOCKING="1")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,7 +11,7 @@ package was not built for.
 
 Reads (`item`, `cpu`, printing) wait for the value that they read. If a queued operation failed, the next read of its
 result raises its error, which names the operator. Everything here is thread-safe, and every wait releases the
-interpreter lock. With RUNAHEAD_BLOCKING=1 in the environment, every operation runs at issue.
+interpreter lock. With RUNAHEAD_BLOCKING=1 in the environment, every operation runs at issue, and the call raises its error.
 """
 
 import json

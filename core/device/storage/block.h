@@ -191,6 +191,16 @@ struct Accesses {
   void note_pushed() noexcept {
     for (Block* const block : written_first) block->take_predecessors();
   }
+
+  /// A variable that a failure of the operation spoils; null if there is none.
+  [[nodiscard]] engine::VariablePtr written() const {
+    for (const auto& [variable, mode] : list) {
+      if (mode == engine::AccessMode::kWrite || mode == engine::AccessMode::kOverwrite) {
+        return variable;
+      }
+    }
+    return {};
+  }
 };
 
 /// Names the predecessors of `block`, which the operation accesses as `mode`. For name_block.
