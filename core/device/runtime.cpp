@@ -21,6 +21,7 @@
 #include "core/device/products/product_timing.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/device/storage/commitment.h"
+#include "core/device/torch/autocast.h"
 #include "core/device/torch/float_mode.h"
 #include "core/device/torch/generator.h"
 #include "core/device/torch/own_threads.h"
@@ -261,6 +262,7 @@ void Runtime::push(engine::Operation&& operation) {
   try {
     if (runs_at_issue_.load(std::memory_order_relaxed)) {
       const at::AutoDispatchBelowADInplaceOrView below_autograd;
+      const CpuAutocastScope without_autocast(std::nullopt);
       engine()->push(std::move(operation));
     } else {
       engine()->push(std::move(operation));

@@ -79,6 +79,19 @@ class Autocast(OnBothDevices):
             self.assertEqual((torch.ones(2, 2, device="acpu", dtype=torch.float64) @ torch.ones(2, 2, device="acpu",
                               dtype=torch.float64)).dtype, torch.float64)
 
+    def test_is_apart_from_that_of_cpu_where_operations_run_at_issue(self):
+        self.addCleanup(runahead.configure, workers=1)
+        runahead.configure(workers=0)
+        x, host = torch.ones(2, 4, 4, device="acpu"), torch.ones(4, 4)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            self.assertEqual(x.bmm(x).dtype, torch.float32)
+            self.assertTrue(x.bmm(x).cpu().eq(4).all())
+            with self.assertRaisesRegex(RuntimeError, "expected scalar type Float but found BFloat16"):
+                x.bmm(x.bfloat16())
+            with torch.autocast("acpu", dtype=torch.float16):
+                self.assertEqual(x.sinh().bmm(x).dtype, torch.float16)
+                self.assertEqual((host @ host).dtype, torch.bfloat16)
+
     def test_casts_a_weight_once_and_keeps_it_until_the_block_ends(self):
         linear, x = nn.Linear(64, 64, bias=False, device="acpu"), torch.ones(1, 64, device="acpu")
         runahead.synchronize()

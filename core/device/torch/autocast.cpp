@@ -97,16 +97,17 @@ std::optional<at::ScalarType> present_autocast() {
   return at::autocast::get_autocast_dtype(kDevice);
 }
 
-CpuAutocastScope::CpuAutocastScope(std::optional<at::ScalarType> dtype) : is_on_(dtype) {
-  if (!is_on_) return;
-  dtype_before_ = at::autocast::get_autocast_dtype(c10::DeviceType::CPU);
-  at::autocast::set_autocast_dtype(c10::DeviceType::CPU, *dtype);
-  at::autocast::set_autocast_enabled(c10::DeviceType::CPU, true);
+CpuAutocastScope::CpuAutocastScope(std::optional<at::ScalarType> dtype)
+    : was_on_(at::autocast::is_autocast_enabled(c10::DeviceType::CPU)),
+      dtype_before_(at::autocast::get_autocast_dtype(c10::DeviceType::CPU)) {
+  if (dtype) at::autocast::set_autocast_dtype(c10::DeviceType::CPU, *dtype);
+  if (dtype.has_value() != was_on_) {
+    at::autocast::set_autocast_enabled(c10::DeviceType::CPU, dtype.has_value());
+  }
 }
 
 CpuAutocastScope::~CpuAutocastScope() {
-  if (!is_on_) return;
-  at::autocast::set_autocast_enabled(c10::DeviceType::CPU, false);
+  at::autocast::set_autocast_enabled(c10::DeviceType::CPU, was_on_);
   at::autocast::set_autocast_dtype(c10::DeviceType::CPU, dtype_before_);
 }
 

@@ -10,7 +10,8 @@ namespace runahead::device {
 /// The dtype that autocast on the device has in this thread; nullopt outside of it.
 [[nodiscard]] std::optional<at::ScalarType> present_autocast();
 
-/// Switches autocast on the CPU on, for kernels that call others, if there is a dtype.
+/// Autocast on the CPU as kernels that call others need it: on, if there is a dtype, or off. It
+/// must not be the program's own, which applies where an operation runs on the program's thread.
 class CpuAutocastScope {
  public:
   explicit CpuAutocastScope(std::optional<at::ScalarType> dtype);
@@ -19,8 +20,8 @@ class CpuAutocastScope {
   CpuAutocastScope& operator=(const CpuAutocastScope&) = delete;
 
  private:
-  const bool is_on_;
-  at::ScalarType dtype_before_ = at::ScalarType::Undefined;
+  const bool was_on_;
+  const at::ScalarType dtype_before_;
 };
 
 /// Registers, for the dispatch key AutocastPrivateUse1, every operator that autocast treats in a
