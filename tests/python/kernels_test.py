@@ -77,6 +77,8 @@ class OutArguments(KernelTest):
             lambda x: torch.var(x, 1, out=x), lambda x: torch.max(x, out=x), lambda x: torch.linalg.vector_norm(x, out=x),
             lambda x: torch.maximum(x, x[0, 0], out=x.view(-1)[:0]),
             lambda x: torch.mm(x, x, out=x[0, :1].clone().expand(5, 1)),
+            lambda x: torch.mm(x[:1], x, out=x[0, :1].clone().expand(2)),
+            lambda x: torch.cat([x, x], out=x[0, :1].clone().expand(8)),
             lambda x: torch.gather(x, 0, indices(x).expand(1, 1), out=x[:1, :1].expand(4, 1)),
             of=(torch.tensor([[4.0, 1.0], [1.0, 3.0]]),))
         row = torch.tensor([3.0, 1.0, 2.0])

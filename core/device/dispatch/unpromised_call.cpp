@@ -57,6 +57,7 @@ void resize_like(const at::Tensor& out, const at::Tensor& result) {
     return;
   }
   const std::size_t spanned = at::detail::computeStorageNbytes(result.sizes(), result.strides(), 1);
+  out.resize_({0});  // An expanded one may have that many elements, without memory for them.
   out.resize_({static_cast<std::int64_t>(spanned)});
   out.as_strided_(result.sizes(), result.strides());
 }
