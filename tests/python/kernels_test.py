@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn import functional
+from torch.testing._internal.logging_tensor import capture_logs_with_logging_tensor_mode
 
 import runahead
 from gate import PATIENCE_SECONDS, Gate
@@ -152,6 +153,13 @@ class ComposedKernels(KernelTest):
             of=(x,), is_refused=False)
         with self.assertRaisesRegex(NotImplementedError, "call it on cpu"):
             torch.fbgemm_pack_gemm_matrix_fp16(x.to("acpu"))
+
+    def test_of_quantiles_read_no_value_where_a_mode_sees_the_calls(self):
+        x = torch.rand(5, device="acpu")
+        for quantile in (torch.quantile, torch.nanquantile):
+            with capture_logs_with_logging_tensor_mode() as calls:
+                quantile(x, x)
+            self.assertNotIn("_local_scalar_dense", str(calls))
 
 
 class DefaultDtype(unittest.TestCase):

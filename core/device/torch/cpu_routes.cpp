@@ -98,7 +98,7 @@ Tensor dropout(const Tensor& input, double probability, bool is_training) {
 // Elsewhere LibTorch does not look at `q`. Waits for it.
 void check_quantiles(const Tensor& q) {
   if (!c10::isFloatingType(q.scalar_type())) return;  // LibTorch rejects its type.
-  TORCH_CHECK(q.ge(0).logical_and_(q.le(1)).all().item<bool>(),
+  TORCH_CHECK(at::is_scalar_tensor_true(q.ge(0).logical_and_(q.le(1)).all()),
               "quantile() q values must be in the range [0, 1]");
 }
 
