@@ -4,7 +4,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -142,12 +141,11 @@ std::unordered_map<std::string, std::size_t> places_of_cells(const std::filesyst
 void order_by_cell(const std::filesystem::path& folder, std::vector<Run>& runs) {
   const std::unordered_map<std::string, std::size_t> places = places_of_cells(folder);
   if (places.empty()) return;
-  std::map<std::tuple<double, std::size_t, std::size_t>, Run> ordered;
+  std::multimap<std::pair<double, std::size_t>, Run> ordered;  // By repeat and place.
   for (Run& run : runs) {
-    const auto place = places.find(canonical(run.axes()));
-    const std::tuple key(run.number("/repeat").value_or(0.0),
-                         place == places.end() ? places.size() : place->second, ordered.size());
-    ordered.emplace(key, std::move(run));
+    const auto known = places.find(canonical(run.axes()));
+    const std::size_t place = known == places.end() ? places.size() : known->second;
+    ordered.emplace(std::pair(run.number("/repeat").value_or(0.0), place), std::move(run));
   }
   runs.clear();
   for (auto& [key, run] : ordered) runs.push_back(std::move(run));
