@@ -160,6 +160,7 @@ void EngineBase::wait_for(const VariablePtr& variable) {
     ReportedWait wait(listeners_, WaitCause::kVariable);
     wait.begin();
     in_flight_.wait_finished(last_write, wait);
+    shrink_pool();
   }
   if (!tracking_state_of(*variable).is_poisoned.load()) return;
   if (const FailurePtr poison = poison_of(*variable)) report(*poison);
@@ -172,7 +173,13 @@ void EngineBase::wait_all() {
     if (in_flight() > 0) wait.begin();
     in_flight_.wait_pushed(wait);
   }
+  shrink_pool();
   failures_.report_earliest();
+}
+
+void EngineBase::shrink_pool() noexcept {
+  const std::lock_guard lock(push_mutex_);
+  pool_.shrink();
 }
 
 void EngineBase::report_failure() { failures_.report_earliest(); }
@@ -197,9 +204,7 @@ std::uint64_t EngineBase::in_flight() const noexcept { return in_flight_.operati
 
 std::uint64_t EngineBase::bytes_in_flight() const noexcept { return in_flight_.bytes(); }
 
-std::uint64_t EngineBase::bookkeeping_bytes() const noexcept {
-  return pool_.node_count() * sizeof(OperationNode);
-}
+std::uint64_t EngineBase::bookkeeping_bytes() const noexcept { return pool_.bytes(); }
 
 std::uint64_t EngineBase::in_flight_peak() const noexcept { return in_flight_.peak(); }
 

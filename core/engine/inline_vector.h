@@ -30,12 +30,12 @@ class InlineVector {
   InlineVector(InlineVector&& other) noexcept { take(other); }
   InlineVector& operator=(InlineVector&& other) noexcept {
     if (this != &other) {
-      release();
+      clear();
       take(other);
     }
     return *this;
   }
-  ~InlineVector() { release(); }
+  ~InlineVector() { clear(); }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -61,11 +61,11 @@ class InlineVector {
     return *element;
   }
 
-  /// Destroys the elements; keeps heap memory if it holds at most `kept_capacity` elements.
-  void clear(std::size_t kept_capacity = 0) noexcept {
+  /// Destroys the elements and returns heap memory.
+  void clear() noexcept {
     std::destroy_n(data_, size_);
     size_ = 0;
-    if (is_on_heap() && capacity_ > kept_capacity) {
+    if (is_on_heap()) {
       std::allocator<Element>().deallocate(data_, capacity_);
       reset_to_inline();
     }
@@ -79,8 +79,6 @@ class InlineVector {
     data_ = inline_data();
     capacity_ = kInline;
   }
-
-  void release() noexcept { clear(); }
 
   // Precondition: *this is empty and inline.
   void take(InlineVector& other) noexcept {

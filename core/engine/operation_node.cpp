@@ -4,12 +4,6 @@
 #include <utility>
 
 namespace runahead::engine {
-namespace {
-
-// Recycled nodes keep room for this many accesses.
-constexpr std::size_t kKeptAccesses = 64;
-
-}  // namespace
 
 void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
                            const void* engine) {
@@ -44,7 +38,7 @@ void OperationNode::assign(Operation& operation, std::uint64_t sequence_number,
 }
 
 void OperationNode::drop_references() noexcept {
-  accesses.clear(kKeptAccesses);
+  accesses.clear();
   failure.reset();
   displaced.clear();
 }

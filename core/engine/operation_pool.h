@@ -1,48 +1,44 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 
+#include "core/engine/object_memory.h"
 #include "core/engine/operation_node.h"
-#include "core/engine/recycler.h"
 
 namespace runahead::engine {
 
-/// Recycles operation nodes, so that a push rarely allocates. It keeps at most kMostSpare nodes
-/// that were given back, plus as many that take() has already taken over.
+/// The nodes of an engine.
 class OperationPool {
  public:
-  static constexpr std::size_t kMostSpare = 4096;
-
   /// The deleter of TakenNode: gives the node back to its pool.
   struct GiveBack {
     OperationPool* pool = nullptr;
-    void operator()(OperationNode* node) const noexcept;
+    void operator()(OperationNode* node) const noexcept { pool->give_back(node); }
   };
   using TakenNode = std::unique_ptr<OperationNode, GiveBack>;
 
-  OperationPool() = default;
-  ~OperationPool();
-  OperationPool(const OperationPool&) = delete;
-  OperationPool& operator=(const OperationPool&) = delete;
-
-  /// A node without references. Calls must not overlap. @throws std::bad_alloc.
-  [[nodiscard]] TakenNode take();
-
-  /// Takes back a node whose references were dropped. Thread-safe.
-  void give_back(OperationNode* node) noexcept;
-
-  /// Nodes in use and kept. Thread-safe.
-  [[nodiscard]] std::size_t node_count() const noexcept {
-    return node_count_.load(std::memory_order_relaxed);
+  /// Calls must not overlap each other or shrink(). @throws std::bad_alloc.
+  [[nodiscard]] TakenNode take() {
+    return {::new (memory_.take()) OperationNode(), GiveBack{this}};
   }
-  /// Nodes given back and kept. Thread-safe.
-  [[nodiscard]] std::size_t spare_count() noexcept { return recycler_.spare_count(); }
+  /// Destroys the node, which runs user destructors unless its references were dropped.
+  /// Thread-safe.
+  void give_back(OperationNode* node) noexcept {
+    std::destroy_at(node);
+    memory_.give_back(node);
+  }
+
+  /// Returns memory of spare nodes to the system, beyond what is worth keeping.
+  void shrink() noexcept {
+    if (memory_.is_oversized()) memory_.shrink();
+  }
+  /// Memory of the nodes in use and the spare ones, in bytes. Thread-safe.
+  [[nodiscard]] std::size_t bytes() const noexcept { return memory_.bytes(); }
 
  private:
-  std::atomic<std::size_t> node_count_{0};
-  Recycler recycler_{sizeof(OperationNode), kMostSpare};
+  ObjectMemory memory_{sizeof(OperationNode)};
 };
 
 }  // namespace runahead::engine

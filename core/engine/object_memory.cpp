@@ -1,0 +1,164 @@
+#include "core/engine/object_memory.h"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace runahead::engine {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kFirstSlabBytes = std::size_t{64} << 10;
+constexpr std::size_t kSlabsBeforeHugeOnes = 5;
+static_assert(kFirstSlabBytes << kSlabsBeforeHugeOnes == Slab::kHugeBytes);
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kIsSanitized = true;  // The sanitizer sees each object freed.
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+// Prefetches a cache line for writing.
+void call_for_line(const std::byte* address) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*address));
+#else
+  __builtin_prefetch(address, 1);
+#endif
+}
+
+/// What shrink() finds out about a slab.
+struct SlabUse {
+  Slab* slab = nullptr;
+  std::size_t spare_count = 0;
+  bool is_released = false;
+
+  [[nodiscard]] const std::byte* begin() const noexcept { return slab->begin(); }
+};
+
+/// @param uses  in the order of addresses.
+SlabUse& use_of(void* object, std::vector<SlabUse>& uses) noexcept {
+  return *std::prev(
+      std::ranges::upper_bound(uses, static_cast<const std::byte*>(object), {}, &SlabUse::begin));
+}
+
+}  // namespace
+
+ObjectMemory::ObjectMemory(std::size_t object_bytes)
+    : object_bytes_((object_bytes + kCacheLine - 1) / kCacheLine * kCacheLine) {}
+
+void* ObjectMemory::take() {
+  if (next_ == taken_over_.size()) take_over();
+  if (next_ == taken_over_.size()) return carve();
+  if (next_ + kAhead < taken_over_.size()) call_for(taken_over_[next_ + kAhead]);
+  return taken_over_[next_++];
+}
+
+void ObjectMemory::take_over() noexcept {
+  if (calls_to_skip_ > 0) {
+    --calls_to_skip_;
+    return;
+  }
+  taken_over_.clear();
+  next_ = 0;
+  {
+    const std::lock_guard lock(giving_lock_);
+    const auto count = static_cast<std::ptrdiff_t>(std::min(given_back_.size(), kMostTakenOver));
+    taken_over_.assign(given_back_.end() - count, given_back_.end());
+    given_back_.erase(given_back_.end() - count, given_back_.end());
+  }
+  calls_to_skip_ = kWorthwhile - std::min(kWorthwhile, taken_over_.size());
+  const std::size_t first_few = std::min(kAhead, taken_over_.size());
+  for (std::size_t i = 0; i < first_few; ++i) call_for(taken_over_[i]);
+}
+
+void* ObjectMemory::carve() {
+  void* object = nullptr;
+  if constexpr (kIsSanitized) {
+    object = ::operator new (object_bytes_, std::align_val_t{kCacheLine});
+  } else {
+    make_room_for_one_more();
+    if (!slabs_.empty()) object = slabs_.back().carve(object_bytes_);
+    if (object == nullptr) {
+      add_slab();
+      object = slabs_.back().carve(object_bytes_);
+    }
+  }
+  object_count_.fetch_add(1, std::memory_order_relaxed);
+  return object;
+}
+
+void ObjectMemory::make_room_for_one_more() {
+  if (object_count_.load(std::memory_order_relaxed) < room_) return;
+  const std::size_t room = 2 * room_ + kWorthwhile;
+  std::vector<void*> given_back;
+  given_back.reserve(room);
+  taken_over_.reserve(room);
+  room_ = room;
+  const std::lock_guard lock(giving_lock_);
+  given_back.insert(given_back.end(), given_back_.begin(), given_back_.end());
+  std::swap(given_back, given_back_);
+}
+
+void ObjectMemory::add_slab() {
+  slabs_.emplace_back(kFirstSlabBytes << std::min(slabs_.size(), kSlabsBeforeHugeOnes));
+}
+
+void ObjectMemory::give_back(void* object) noexcept {
+  if constexpr (kIsSanitized) {
+    object_count_.fetch_sub(1, std::memory_order_relaxed);
+    ::operator delete (object, std::align_val_t{kCacheLine});
+  } else {
+    const std::lock_guard lock(giving_lock_);
+    given_back_.push_back(object);
+  }
+}
+
+bool ObjectMemory::is_oversized() noexcept {
+  if (object_count_.load(std::memory_order_relaxed) <= most_spare_) return false;
+  const std::lock_guard lock(giving_lock_);
+  return given_back_.size() + taken_over_.size() - next_ > most_spare_;
+}
+
+void ObjectMemory::shrink() noexcept try {
+  static_cast<void>(take_spare_slabs());
+} catch (const std::bad_alloc&) {
+}
+
+std::vector<Slab> ObjectMemory::take_spare_slabs() {
+  std::vector<SlabUse> uses;
+  for (Slab& slab : slabs_) uses.push_back({.slab = &slab});
+  std::ranges::sort(uses, {}, &SlabUse::begin);
+  std::vector<Slab> spare_slabs;
+  spare_slabs.reserve(uses.size());
+  const std::lock_guard lock(giving_lock_);
+  given_back_.insert(given_back_.end(), taken_over_.begin() + static_cast<std::ptrdiff_t>(next_),
+                     taken_over_.end());
+  taken_over_.clear();
+  next_ = 0;
+  for (void* const object : given_back_) ++use_of(object, uses).spare_count;
+  std::size_t spare_count = given_back_.size();
+  for (SlabUse& use : uses) {
+    const auto count = static_cast<std::size_t>(use.slab->end() - use.begin()) / object_bytes_;
+    use.is_released = use.spare_count == count && spare_count >= kKeptSpare + count;
+    if (use.is_released) spare_count -= count;
+  }
+  object_count_.fetch_sub(given_back_.size() - spare_count, std::memory_order_relaxed);
+  std::erase_if(given_back_, [&](void* object) { return use_of(object, uses).is_released; });
+  for (const SlabUse& use : uses) {
+    if (use.is_released) spare_slabs.push_back(std::move(*use.slab));
+  }
+  std::erase_if(slabs_, [](const Slab& slab) { return slab.begin() == nullptr; });
+  most_spare_ = 2 * std::max(kKeptSpare, spare_count);
+  return spare_slabs;
+}
+
+void ObjectMemory::call_for(const void* object) const noexcept {
+  const auto* line = static_cast<const std::byte*>(object);
+  for (const std::byte* end = line + object_bytes_; line < end; line += kCacheLine) {
+    call_for_line(line);
+  }
+}
+
+}  // namespace runahead::engine
