@@ -72,7 +72,7 @@ void MlpStep::issue(StepPart part) {
       return;
     case StepPart::kOptimizer:
       optimizer_->step();
-      optimizer_->zero_grad(/*set_to_none=*/true);
+      train::drop_gradients(*optimizer_);
       return;
   }
   throw UsageError("MlpStep::issue: the part is out of its range");

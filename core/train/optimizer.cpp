@@ -42,6 +42,12 @@ std::unique_ptr<torch::optim::Optimizer> make_optimizer(const config::OptimizerC
   throw UsageError("make_optimizer: the kind is out of its range");
 }
 
+void drop_gradients(torch::optim::Optimizer& optimizer) {
+  for (const torch::optim::OptimizerParamGroup& group : optimizer.param_groups()) {
+    for (const torch::Tensor& parameter : group.params()) parameter.mutable_grad().reset();
+  }
+}
+
 std::uint64_t trained_state_bytes(const config::OptimizerConfig& config,
                                   const std::vector<torch::Tensor>& parameters) {
   std::uint64_t parameter_bytes = 0;

@@ -17,6 +17,10 @@ namespace runahead::train {
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(
     const config::OptimizerConfig& config, std::vector<torch::Tensor> parameters);
 
+/// Drops the gradients of all parameters, as `optimizer.zero_grad(/*set_to_none=*/true)` does, but
+/// does not detach them first. Never waits.
+void drop_gradients(torch::optim::Optimizer& optimizer);
+
 /// Bytes on the device of `parameters` and the state that this optimiser keeps for them (SGD with
 /// momentum: one tensor per parameter; Adam, AdamW: two); gradients are not counted.
 [[nodiscard]] std::uint64_t trained_state_bytes(const config::OptimizerConfig& config,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/device/storage/tensor_class.h"
+#include "core/train/optimizer.h"
 
 namespace runahead::train {
 
@@ -18,7 +19,7 @@ TrainingLoop::TrainingLoop(Model& model, torch::optim::Optimizer& optimizer, Los
       loss_(std::move(loss)) {}
 
 torch::Tensor TrainingLoop::issue(const Batch& batch) {
-  optimizer_.zero_grad(/*set_to_none=*/true);
+  drop_gradients(optimizer_);
   torch::Tensor loss = forward(batch);
   enter(LoopPhase::kIssueBackward);
   backward(loss);
