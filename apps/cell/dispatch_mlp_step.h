@@ -18,7 +18,7 @@ enum class StepPart { kForward, kBackward, kOptimizer };
 inline constexpr std::size_t kStepParts = 3;
 
 /// One training step of an 8→8→1 MLP with ReLU, batch 4, loss l2, plain SGD, on one batch that is
-/// already on the device. `optimizer` covers the update and the drop of the gradients.
+/// already on the device. `optimizer` covers the update and dropping the gradients.
 class MlpStep {
  public:
   explicit MlpStep(torch::Device device);

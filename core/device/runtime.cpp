@@ -286,7 +286,7 @@ void Runtime::wait_to_read(const engine::VariablePtr& variable) {
 
 void Runtime::end_wait() {
   retired.drop_all();
-  blocks.shrink();
+  blocks.return_spare_slabs();
   warnings.emit();
 }
 

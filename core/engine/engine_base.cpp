@@ -1,6 +1,7 @@
 #include "core/engine/engine_base.h"
 
 #include <utility>
+#include <vector>
 
 #include "core/engine/stream.h"
 
@@ -155,12 +156,14 @@ bool EngineBase::is_settled(const VariablePtr& variable) const {
 
 void EngineBase::wait_for(const VariablePtr& variable) {
   const std::uint64_t last_write = last_write_of(variable);
-  if (!in_flight_.is_finished(last_write)) {
-    RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
+  {
     ReportedWait wait(listeners_, WaitCause::kVariable);
-    wait.begin();
-    in_flight_.wait_finished(last_write, wait);
-    shrink_pool();
+    if (!in_flight_.is_finished(last_write)) {
+      RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
+      wait.begin();
+      in_flight_.wait_finished(last_write, wait);
+    }
+    return_spare_slabs();
   }
   if (!tracking_state_of(*variable).is_poisoned.load()) return;
   if (const FailurePtr poison = poison_of(*variable)) report(*poison);
@@ -172,14 +175,16 @@ void EngineBase::wait_all() {
     ReportedWait wait(listeners_, WaitCause::kAll);
     if (in_flight() > 0) wait.begin();
     in_flight_.wait_pushed(wait);
+    return_spare_slabs();
   }
-  shrink_pool();
   failures_.report_earliest();
 }
 
-void EngineBase::shrink_pool() noexcept {
+void EngineBase::return_spare_slabs() noexcept {
+  if (!pool_.may_have_spare_slabs()) return;
+  std::vector<Slab> spare;  // Returned after the lock.
   const std::lock_guard lock(push_mutex_);
-  pool_.shrink();
+  spare = pool_.take_spare_slabs();
 }
 
 void EngineBase::report_failure() { failures_.report_earliest(); }

@@ -77,7 +77,7 @@ class EngineBase : public Engine {
 
  private:
   [[nodiscard]] OperationEvent event_of(const OperationNode& node, int worker) const noexcept;
-  void shrink_pool() noexcept;
+  void return_spare_slabs() noexcept;
   void hold_back_event(OperationNode& node);
   [[nodiscard]] std::uint64_t last_write_of(const VariablePtr& variable) const;
 

@@ -22,7 +22,7 @@ class InlineVector {
   using iterator = Element*;
   using const_iterator = const Element*;
 
-  InlineVector() noexcept = default;
+  InlineVector() noexcept {}  // NOLINT: `= default` would let `{}` zero the inline memory.
   InlineVector(std::initializer_list<Element> elements) {
     reserve(elements.size());
     for (const Element& element : elements) push_back(element);

@@ -1,9 +1,12 @@
 #include "core/engine/object_memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <utility>
+
+#include "core/base/error.h"
 
 namespace runahead::engine {
 namespace {
@@ -13,8 +16,15 @@ constexpr std::size_t kFirstSlabBytes = std::size_t{64} << 10;
 constexpr std::size_t kSlabsBeforeHugeOnes = 5;
 static_assert(kFirstSlabBytes << kSlabsBeforeHugeOnes == Slab::kHugeBytes);
 
+// Whether the C library supplies each object, so that the sanitizer sees it freed.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kIsSanitized = true;  // The sanitizer sees each object freed.
+constexpr bool kIsSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
 #else
 constexpr bool kIsSanitized = false;
 #endif
@@ -28,17 +38,17 @@ void call_for_line(const std::byte* address) noexcept {
 #endif
 }
 
-/// What shrink() finds out about a slab.
+/// How many objects of a slab are spare.
 struct SlabUse {
   Slab* slab = nullptr;
   std::size_t spare_count = 0;
-  bool is_released = false;
+  bool is_removed = false;
 
   [[nodiscard]] const std::byte* begin() const noexcept { return slab->begin(); }
 };
 
 /// @param uses  in the order of addresses.
-SlabUse& use_of(void* object, std::vector<SlabUse>& uses) noexcept {
+SlabUse& use_of(const void* object, std::vector<SlabUse>& uses) noexcept {
   return *std::prev(
       std::ranges::upper_bound(uses, static_cast<const std::byte*>(object), {}, &SlabUse::begin));
 }
@@ -46,7 +56,9 @@ SlabUse& use_of(void* object, std::vector<SlabUse>& uses) noexcept {
 }  // namespace
 
 ObjectMemory::ObjectMemory(std::size_t object_bytes)
-    : object_bytes_((object_bytes + kCacheLine - 1) / kCacheLine * kCacheLine) {}
+    : object_bytes_((object_bytes + kCacheLine - 1) / kCacheLine * kCacheLine) {
+  RUNAHEAD_REQUIRE(object_bytes_ <= kFirstSlabBytes, "an object is larger than a slab");
+}
 
 void* ObjectMemory::take() {
   if (next_ == taken_over_.size()) take_over();
@@ -62,12 +74,15 @@ void ObjectMemory::take_over() noexcept {
   }
   taken_over_.clear();
   next_ = 0;
+  std::size_t in_use = object_count_.load(std::memory_order_relaxed);
   {
     const std::lock_guard lock(giving_lock_);
+    in_use -= given_back_.size();
     const auto count = static_cast<std::ptrdiff_t>(std::min(given_back_.size(), kMostTakenOver));
     taken_over_.assign(given_back_.end() - count, given_back_.end());
     given_back_.erase(given_back_.end() - count, given_back_.end());
   }
+  most_in_use_ = std::max(most_in_use_, in_use);
   calls_to_skip_ = kWorthwhile - std::min(kWorthwhile, taken_over_.size());
   const std::size_t first_few = std::min(kAhead, taken_over_.size());
   for (std::size_t i = 0; i < first_few; ++i) call_for(taken_over_[i]);
@@ -115,43 +130,62 @@ void ObjectMemory::give_back(void* object) noexcept {
   }
 }
 
-bool ObjectMemory::is_oversized() noexcept {
-  if (object_count_.load(std::memory_order_relaxed) <= most_spare_) return false;
+std::size_t ObjectMemory::spare_count() noexcept {
   const std::lock_guard lock(giving_lock_);
-  return given_back_.size() + taken_over_.size() - next_ > most_spare_;
+  return given_back_.size() + taken_over_.size() - next_;
 }
 
-void ObjectMemory::shrink() noexcept try {
-  static_cast<void>(take_spare_slabs());
+std::vector<Slab> ObjectMemory::take_spare_slabs() noexcept try {
+  const std::size_t object_count = object_count_.load(std::memory_order_relaxed);
+  const std::size_t spare = spare_count();
+  const std::size_t in_use = object_count - spare;
+  const std::size_t most_objects = std::max(most_in_use_, in_use) + kKeptSpare;
+  most_in_use_ = in_use;
+  const bool is_worth_it = in_use <= search_below_in_use_ || spare >= search_above_spare_;
+  if (object_count <= most_objects + kKeptSpare || !is_worth_it) return {};
+  std::vector<Slab> removed = remove_spare_slabs(most_objects);
+  const std::size_t left = object_count_.load(std::memory_order_relaxed);
+  const bool is_enough = left <= most_objects + Slab::kHugeBytes / object_bytes_;
+  search_below_in_use_ = is_enough ? std::numeric_limits<std::size_t>::max() : in_use / 2;
+  search_above_spare_ = 2 * (left - in_use);
+  return removed;
 } catch (const std::bad_alloc&) {
+  return {};
 }
 
-std::vector<Slab> ObjectMemory::take_spare_slabs() {
+std::vector<Slab> ObjectMemory::remove_spare_slabs(std::size_t most_objects) {
   std::vector<SlabUse> uses;
   for (Slab& slab : slabs_) uses.push_back({.slab = &slab});
   std::ranges::sort(uses, {}, &SlabUse::begin);
-  std::vector<Slab> spare_slabs;
-  spare_slabs.reserve(uses.size());
+  std::vector<Slab> removed;
+  removed.reserve(uses.size());
+  take_over_all();
+  for (const void* const object : taken_over_) ++use_of(object, uses).spare_count;
+  std::size_t left = object_count_.load(std::memory_order_relaxed);
+  for (SlabUse& use : uses) {
+    const auto count =
+        static_cast<std::size_t>(use.slab->carved_end() - use.begin()) / object_bytes_;
+    use.is_removed = use.spare_count == count && left >= most_objects + count;
+    if (use.is_removed) left -= count;
+  }
+  std::erase_if(taken_over_,
+                [&uses](const void* object) { return use_of(object, uses).is_removed; });
+  for (const SlabUse& use : uses) {
+    if (use.is_removed) removed.push_back(std::move(*use.slab));
+  }
+  std::erase_if(slabs_, [](const Slab& slab) { return slab.begin() == nullptr; });
+  object_count_.store(left, std::memory_order_relaxed);
+  return removed;
+}
+
+void ObjectMemory::take_over_all() noexcept {
   const std::lock_guard lock(giving_lock_);
   given_back_.insert(given_back_.end(), taken_over_.begin() + static_cast<std::ptrdiff_t>(next_),
                      taken_over_.end());
-  taken_over_.clear();
+  std::swap(taken_over_, given_back_);
+  given_back_.clear();
   next_ = 0;
-  for (void* const object : given_back_) ++use_of(object, uses).spare_count;
-  std::size_t spare_count = given_back_.size();
-  for (SlabUse& use : uses) {
-    const auto count = static_cast<std::size_t>(use.slab->end() - use.begin()) / object_bytes_;
-    use.is_released = use.spare_count == count && spare_count >= kKeptSpare + count;
-    if (use.is_released) spare_count -= count;
-  }
-  object_count_.fetch_sub(given_back_.size() - spare_count, std::memory_order_relaxed);
-  std::erase_if(given_back_, [&](void* object) { return use_of(object, uses).is_released; });
-  for (const SlabUse& use : uses) {
-    if (use.is_released) spare_slabs.push_back(std::move(*use.slab));
-  }
-  std::erase_if(slabs_, [](const Slab& slab) { return slab.begin() == nullptr; });
-  most_spare_ = 2 * std::max(kKeptSpare, spare_count);
-  return spare_slabs;
+  calls_to_skip_ = 0;
 }
 
 void ObjectMemory::call_for(const void* object) const noexcept {

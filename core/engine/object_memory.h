@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "core/engine/slab.h"
@@ -12,31 +13,37 @@ namespace runahead::engine {
 /// Memory for objects of one size, which some threads create and mostly others destroy.
 ///
 /// Such objects are expensive for a general allocator, and their cache lines belong to the other
-/// CPU when they come back. They are therefore handed over in arrays, and the cache lines of the
-/// next few are prefetched. What a growing backlog needs in addition comes from slabs of huge
-/// pages: page faults would otherwise take a sixth of the time of a push.
+/// CPU when their memory comes back. It is therefore handed over in arrays, the last given back
+/// first, and the cache lines of the next few objects are prefetched. A growing backlog takes more
+/// from slabs of huge pages: page faults would otherwise take a sixth of the time of a push.
 ///
-/// It keeps what the most objects in use at once have needed, until shrink().
+/// The taking side is one thread at a time: its calls must not overlap. The destructor returns all
+/// memory, in use or not.
 class ObjectMemory {
  public:
   static constexpr std::size_t kWorthwhile = 64;   ///< Spare objects worth asking for.
-  static constexpr std::size_t kKeptSpare = 4096;  ///< Spare objects that shrink() keeps.
+  static constexpr std::size_t kKeptSpare = 4096;  ///< Spare objects that are always kept.
 
+  /// @throws UsageError if an object is larger than a slab.
   explicit ObjectMemory(std::size_t object_bytes);
 
-  /// Memory for one object, aligned to a cache line. New memory, if the giving side has fewer than
-  /// kWorthwhile objects: asking for each alone would cost a transfer between CPUs every time.
-  /// Calls of this, is_oversized() and shrink() must not overlap. @throws std::bad_alloc
+  /// Memory for one object, aligned to a cache line. If the giving side had fewer than kWorthwhile
+  /// objects, it is not asked again for a while, because that costs a transfer between CPUs: new
+  /// memory is used meanwhile. For the taking side. @throws std::bad_alloc
   [[nodiscard]] void* take();
 
   /// Takes back the memory of a destroyed object. Thread-safe.
   void give_back(void* object) noexcept;
 
-  /// Whether there are so many spare objects that shrink() is worth its time.
-  [[nodiscard]] bool is_oversized() noexcept;
-  /// Returns slabs that contain only spare objects to the system, as long as kKeptSpare objects
-  /// remain spare. They stay if memory runs out meanwhile.
-  void shrink() noexcept;
+  /// Whether there may be spare slabs. Thread-safe.
+  [[nodiscard]] bool may_have_spare_slabs() const noexcept {
+    return object_count_.load(std::memory_order_relaxed) > 2 * kKeptSpare;
+  }
+  /// Removes slabs without an object in use, which return their memory when they are destroyed.
+  /// Enough objects remain for the most that were in use at once since the last call, and
+  /// kKeptSpare more. For the taking side; destroy the slabs outside its lock.
+  /// @return none if memory runs out meanwhile.
+  [[nodiscard]] std::vector<Slab> take_spare_slabs() noexcept;
 
   /// Memory of the objects in use and the spare ones, in bytes. Thread-safe.
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -51,8 +58,10 @@ class ObjectMemory {
   [[nodiscard]] void* carve();
   void make_room_for_one_more();
   void add_slab();
-  [[nodiscard]] std::vector<Slab> take_spare_slabs();
   void call_for(const void* object) const noexcept;
+  [[nodiscard]] std::size_t spare_count() noexcept;
+  void take_over_all() noexcept;
+  [[nodiscard]] std::vector<Slab> remove_spare_slabs(std::size_t most_objects);
 
   const std::size_t object_bytes_;
   std::atomic<std::size_t> object_count_{0};
@@ -62,8 +71,12 @@ class ObjectMemory {
   std::size_t next_ = 0;
   std::size_t room_ = 0;  ///< Objects that both vectors have room for.
   std::size_t calls_to_skip_ = 0;
-  std::size_t most_spare_ = 2 * kKeptSpare;  ///< Above it, the next shrink() may succeed.
-  std::vector<Slab> slabs_{};                ///< New objects are carved from the last.
+  std::size_t most_in_use_ = 0;  ///< Since the last call of take_spare_slabs().
+  // Slabs with objects in use may leave too many spare ones. Searching is worth its time again when
+  // there are far fewer objects in use, or far more spare ones.
+  std::size_t search_below_in_use_ = std::numeric_limits<std::size_t>::max();
+  std::size_t search_above_spare_ = 0;
+  std::vector<Slab> slabs_{};  ///< New objects are carved from the last.
 
   alignas(64) SpinLock giving_lock_{};
   std::vector<void*> given_back_{};

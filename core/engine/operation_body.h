@@ -24,7 +24,7 @@ class OperationBody {
  public:
   static constexpr std::size_t kInlineBytes = 112;
 
-  OperationBody() noexcept = default;
+  OperationBody() noexcept {}  // NOLINT: `= default` would let `{}` zero the inline memory.
 
   template <typename Callable>
   requires(!std::is_same_v<std::decay_t<Callable>, OperationBody> &&

@@ -30,7 +30,7 @@ struct PendingAccess {
   }
 };
 
-/// An operation in flight, as the engine keeps it. Nodes are recycled.
+/// An operation in flight, as the engine keeps it.
 struct OperationNode {
   std::string_view name{};
   OperationBody body{};
@@ -55,7 +55,7 @@ struct OperationNode {
   /// @throws std::bad_alloc, leaving `operation` and its variables unchanged.
   void assign(Operation& operation, std::uint64_t sequence_number, const void* engine);
 
-  /// Drops every reference, so that the node can be reused. Runs user destructors.
+  /// Drops every reference. Runs user destructors.
   void drop_references() noexcept;
 };
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <type_traits>
+#include <vector>
 
 #include "core/engine/object_memory.h"
 #include "core/engine/operation_node.h"
@@ -11,6 +13,8 @@ namespace runahead::engine {
 
 /// The nodes of an engine.
 class OperationPool {
+  static_assert(std::is_nothrow_default_constructible_v<OperationNode>);
+
  public:
   /// The deleter of TakenNode: gives the node back to its pool.
   struct GiveBack {
@@ -19,9 +23,10 @@ class OperationPool {
   };
   using TakenNode = std::unique_ptr<OperationNode, GiveBack>;
 
-  /// Calls must not overlap each other or shrink(). @throws std::bad_alloc.
+  /// Calls must not overlap each other or take_spare_slabs(). @throws std::bad_alloc.
   [[nodiscard]] TakenNode take() {
-    return {::new (memory_.take()) OperationNode(), GiveBack{this}};
+    // Not OperationNode(), which would zero all of it first.
+    return {::new (memory_.take()) OperationNode, GiveBack{this}};
   }
   /// Destroys the node, which runs user destructors unless its references were dropped.
   /// Thread-safe.
@@ -30,10 +35,11 @@ class OperationPool {
     memory_.give_back(node);
   }
 
-  /// Returns memory of spare nodes to the system, beyond what is worth keeping.
-  void shrink() noexcept {
-    if (memory_.is_oversized()) memory_.shrink();
+  /// See ObjectMemory.
+  [[nodiscard]] bool may_have_spare_slabs() const noexcept {
+    return memory_.may_have_spare_slabs();
   }
+  [[nodiscard]] std::vector<Slab> take_spare_slabs() noexcept { return memory_.take_spare_slabs(); }
   /// Memory of the nodes in use and the spare ones, in bytes. Thread-safe.
   [[nodiscard]] std::size_t bytes() const noexcept { return memory_.bytes(); }
 

@@ -4,9 +4,8 @@
 
 namespace runahead::engine {
 
-/// A piece of memory of the system's, from which objects are carved one after the other. Zeroed.
-/// From kHugeBytes on it is made of huge pages if the system grants them on request. Not
-/// thread-safe.
+/// Memory from the system, from which objects are carved one after another. From kHugeBytes on it
+/// consists of huge pages if the system grants them on request. Not thread-safe.
 class Slab {
  public:
   static constexpr std::size_t kHugeBytes = std::size_t{2} << 20;
@@ -22,8 +21,7 @@ class Slab {
   [[nodiscard]] void* carve(std::size_t bytes) noexcept;
 
   [[nodiscard]] const std::byte* begin() const noexcept { return begin_; }
-  /// The end of what was carved.
-  [[nodiscard]] const std::byte* end() const noexcept { return begin_ + carved_bytes_; }
+  [[nodiscard]] const std::byte* carved_end() const noexcept { return begin_ + carved_bytes_; }
 
  private:
   std::byte* begin_ = nullptr;

@@ -17,8 +17,8 @@ namespace runahead::train {
 [[nodiscard]] std::unique_ptr<torch::optim::Optimizer> make_optimizer(
     const config::OptimizerConfig& config, std::vector<torch::Tensor> parameters);
 
-/// Drops the gradients of all parameters, as `optimizer.zero_grad(/*set_to_none=*/true)` does, but
-/// does not detach them first. Never waits.
+/// Drops the gradients of all parameters, like `optimizer.zero_grad(/*set_to_none=*/true)`, but
+/// without detaching each first, which is a call of an operator. Never waits.
 void drop_gradients(torch::optim::Optimizer& optimizer);
 
 /// Bytes on the device of `parameters` and the state that this optimiser keeps for them (SGD with

@@ -1,6 +1,7 @@
 #include "core/device/storage/block_pool.h"
 
 #include <mutex>
+#include <vector>
 
 #include "core/device/storage/block.h"
 
@@ -13,9 +14,11 @@ void* BlockPool::take() {
   return objects_.take();
 }
 
-void BlockPool::shrink() noexcept {
+void BlockPool::return_spare_slabs() noexcept {
+  if (!objects_.may_have_spare_slabs()) return;
+  std::vector<engine::Slab> spare;  // Returned after the lock.
   const std::lock_guard lock(taking_lock_);
-  if (objects_.is_oversized()) objects_.shrink();
+  spare = objects_.take_spare_slabs();
 }
 
 }  // namespace runahead::device

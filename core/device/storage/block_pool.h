@@ -19,8 +19,8 @@ class BlockPool {
   /// Memory for one Block. @throws std::bad_alloc
   [[nodiscard]] void* take();
   void give_back(void* memory) noexcept { objects_.give_back(memory); }
-  /// Returns memory of spare blocks to the system, beyond what is worth keeping.
-  void shrink() noexcept;
+  /// Returns memory of spare blocks to the system. See ObjectMemory.
+  void return_spare_slabs() noexcept;
 
   /// Memory used by the block objects themselves, spare ones included, in bytes.
   [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept { return objects_.bytes(); }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <mutex>
+#include <new>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "core/engine/object_memory.h"
@@ -13,21 +16,30 @@ namespace {
 
 using Object = std::array<std::size_t, 40>;
 
+/// Objects with a number each, which detects that one has the memory of another.
 class Objects {
  public:
   void take(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       void* const memory = memory_.take();
-      EXPECT_EQ(reinterpret_cast<std::size_t>(memory) % 64, 0U);
+      ASSERT_EQ(reinterpret_cast<std::size_t>(memory) % 64, 0U);
       auto* const object = ::new (memory) Object();
       object->fill(next_number_);
       objects_.push_back({object, next_number_++});
     }
   }
-  /// Gives back all but the first `count`, in random order.
+  /// Gives back all but `count` of them, which are every n-th.
   void give_back_until(std::size_t count) {
-    std::shuffle(objects_.begin() + static_cast<std::ptrdiff_t>(count), objects_.end(), random_);
-    for (; objects_.size() > count; objects_.pop_back()) memory_.give_back(objects_.back().object);
+    std::vector<Numbered> kept;
+    const std::size_t step = count > 0 ? objects_.size() / count : objects_.size() + 1;
+    for (std::size_t i = 0; i < objects_.size(); ++i) {
+      if (i % step == step - 1 && kept.size() < count) {
+        kept.push_back(objects_[i]);
+      } else {
+        memory_.give_back(objects_[i].object);
+      }
+    }
+    objects_ = kept;
   }
   void expect_unchanged() const {
     for (const auto& [object, number] : objects_) {
@@ -36,7 +48,8 @@ class Objects {
       ASSERT_EQ(*object, expected);
     }
   }
-  ObjectMemory& memory() { return memory_; }
+  std::size_t return_spare_slabs() { return memory_.take_spare_slabs().size(); }
+  [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
 
  private:
   struct Numbered {
@@ -46,23 +59,34 @@ class Objects {
   ObjectMemory memory_{sizeof(Object)};
   std::vector<Numbered> objects_{};
   std::size_t next_number_ = 1;
-  std::mt19937 random_{0};
 };
 
-TEST(ObjectMemory, ShrinksToWhatIsInUseAndNeverTouchesIt) {
-  constexpr std::size_t kMany = 50'000;
-  Objects objects;
-  for (int round = 0; round < 4; ++round) {
-    objects.take(kMany);
-    objects.expect_unchanged();
-    const std::size_t most_bytes = objects.memory().bytes();
-    EXPECT_GE(most_bytes, kMany * sizeof(Object));
+constexpr std::size_t kMany = 50'000;
+constexpr std::size_t kKeptBytes = 4 * ObjectMemory::kKeptSpare * sizeof(Object);
 
-    objects.give_back_until(10);
-    if (objects.memory().is_oversized()) objects.memory().shrink();
-    EXPECT_LT(objects.memory().bytes(), most_bytes / 2);
-    EXPECT_FALSE(objects.memory().is_oversized());
+TEST(ObjectMemory, ReturnsWhatWasNotNeededSinceTheLastCall) {
+  Objects objects;
+  for (int round = 0; round < 3; ++round) {
+    objects.take(kMany);
+    EXPECT_GE(objects.bytes(), kMany * sizeof(Object));
+    objects.give_back_until(0);
+    EXPECT_EQ(objects.return_spare_slabs(), 0U) << "the next interval may need as many";
+  }
+  static_cast<void>(objects.return_spare_slabs());
+  EXPECT_LT(objects.bytes(), kKeptBytes);
+}
+
+TEST(ObjectMemory, NeverTouchesWhatIsInUseAndReturnsItsSlabsLater) {
+  Objects objects;
+  for (int round = 0; round < 3; ++round) {
+    objects.take(kMany);
+    objects.give_back_until(100);  // In every slab.
+    static_cast<void>(objects.return_spare_slabs());
+    static_cast<void>(objects.return_spare_slabs());
     objects.expect_unchanged();
+    objects.give_back_until(0);
+    static_cast<void>(objects.return_spare_slabs());
+    EXPECT_LT(objects.bytes(), kKeptBytes);
   }
 }
 
@@ -73,8 +97,42 @@ TEST(ObjectMemory, ReusesWhatIsGivenBack) {
     objects.expect_unchanged();
     objects.give_back_until(100);
   }
-  objects.give_back_until(0);
-  EXPECT_LE(objects.memory().bytes(), 1000 * sizeof(Object));
+  EXPECT_LE(objects.bytes(), 600 * sizeof(Object));
+}
+
+TEST(ObjectMemory, GivesEachObjectToOneOwnerWhileAnotherThreadGivesBack) {
+  ObjectMemory memory(sizeof(std::size_t));
+  std::mutex mutex;
+  std::vector<std::size_t*> handed_over;
+  bool is_over = false;
+  std::thread giver([&] {
+    std::mt19937 random(0);
+    for (bool is_last = false; !is_last;) {
+      std::vector<std::size_t*> taken;
+      {
+        const std::lock_guard lock(mutex);
+        taken.swap(handed_over);
+        is_last = is_over;
+      }
+      std::shuffle(taken.begin(), taken.end(), random);
+      for (std::size_t* const object : taken) {
+        EXPECT_EQ(*object, 7U);
+        *object = 0;
+        memory.give_back(object);
+      }
+    }
+  });
+  for (std::size_t i = 1; i <= 20 * kMany; ++i) {
+    auto* const object = ::new (memory.take()) std::size_t(7);
+    const std::lock_guard lock(mutex);
+    handed_over.push_back(object);
+    if (i % kMany == 0) static_cast<void>(memory.take_spare_slabs());
+  }
+  {
+    const std::lock_guard lock(mutex);
+    is_over = true;
+  }
+  giver.join();
 }
 
 }  // namespace
