@@ -17,8 +17,8 @@ namespace runahead::engine {
 /// first, and the cache lines of the next few objects are prefetched. A growing backlog takes more
 /// from slabs of huge pages: page faults would otherwise take a sixth of the time of a push.
 ///
-/// The taking side is one thread at a time: its calls must not overlap. The destructor returns all
-/// memory, in use or not.
+/// The taking side is one thread at a time: its calls must not overlap. Every object must be given
+/// back before the destruction.
 class ObjectMemory {
  public:
   static constexpr std::size_t kWorthwhile = 64;   ///< Spare objects worth asking for.

@@ -97,6 +97,7 @@ TEST(ObjectMemory, ReusesWhatIsGivenBack) {
     objects.expect_unchanged();
     objects.give_back_until(100);
   }
+  objects.give_back_until(0);
   EXPECT_LE(objects.bytes(), 600 * sizeof(Object));
 }
 
