@@ -184,7 +184,7 @@ void EngineBase::return_spare_slabs() noexcept {
   if (!pool_.may_have_spare_slabs()) return;
   std::vector<Slab> spare;  // Returned after the lock.
   const std::lock_guard lock(push_mutex_);
-  spare = pool_.take_spare_slabs();
+  spare = pool_.take_spare_slabs(Clock::now());
 }
 
 void EngineBase::report_failure() { failures_.report_earliest(); }

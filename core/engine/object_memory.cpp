@@ -135,14 +135,17 @@ std::size_t ObjectMemory::spare_count() noexcept {
   return given_back_.size() + taken_over_.size() - next_;
 }
 
-std::vector<Slab> ObjectMemory::take_spare_slabs() noexcept try {
+std::vector<Slab> ObjectMemory::take_spare_slabs(TimePoint now) noexcept try {
   const std::size_t object_count = object_count_.load(std::memory_order_relaxed);
   const std::size_t spare = spare_count();
   const std::size_t in_use = object_count - spare;
   const std::size_t most_objects = std::max(most_in_use_, in_use) + kKeptSpare;
+  const bool is_needed = object_count <= most_objects + kKeptSpare;
+  if (!is_needed && now - needed_at_ < kKeepTime) return {};
+  needed_at_ = now;
   most_in_use_ = in_use;
   const bool is_worth_it = in_use <= search_below_in_use_ || spare >= search_above_spare_;
-  if (object_count <= most_objects + kKeptSpare || !is_worth_it) return {};
+  if (is_needed || !is_worth_it) return {};
   std::vector<Slab> removed = remove_spare_slabs(most_objects);
   const std::size_t left = object_count_.load(std::memory_order_relaxed);
   const bool is_enough = left <= most_objects + Slab::kHugeBytes / object_bytes_;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/engine/slab.h"
 #include "core/engine/spin.h"
 
@@ -23,6 +25,7 @@ class ObjectMemory {
  public:
   static constexpr std::size_t kWorthwhile = 64;   ///< Spare objects worth asking for.
   static constexpr std::size_t kKeptSpare = 4096;  ///< Spare objects that are always kept.
+  static constexpr std::chrono::seconds kKeepTime{1};
 
   /// @throws UsageError if an object is larger than a slab.
   explicit ObjectMemory(std::size_t object_bytes);
@@ -39,11 +42,11 @@ class ObjectMemory {
   [[nodiscard]] bool may_have_spare_slabs() const noexcept {
     return object_count_.load(std::memory_order_relaxed) > 2 * kKeptSpare;
   }
-  /// Removes slabs without an object in use, which return their memory when they are destroyed.
-  /// Enough objects remain for the most that were in use at once since the last call, and
-  /// kKeptSpare more. For the taking side; destroy the slabs outside its lock.
-  /// @return none if memory runs out meanwhile.
-  [[nodiscard]] std::vector<Slab> take_spare_slabs() noexcept;
+  /// Removes slabs without an object in use that were not needed for kKeepTime; they return their
+  /// memory when they are destroyed. Enough objects remain for the most that were in use at once
+  /// during that time, and kKeptSpare more. For the taking side; destroy the slabs outside its
+  /// lock. @return none if memory runs out meanwhile.
+  [[nodiscard]] std::vector<Slab> take_spare_slabs(TimePoint now) noexcept;
 
   /// Memory of the objects in use and the spare ones, in bytes. Thread-safe.
   [[nodiscard]] std::size_t bytes() const noexcept {
@@ -71,7 +74,8 @@ class ObjectMemory {
   std::size_t next_ = 0;
   std::size_t room_ = 0;  ///< Objects that both vectors have room for.
   std::size_t calls_to_skip_ = 0;
-  std::size_t most_in_use_ = 0;  ///< Since the last call of take_spare_slabs().
+  TimePoint needed_at_{};        ///< When all objects were needed, or spare ones removed.
+  std::size_t most_in_use_ = 0;  ///< Since then.
   // Slabs with objects in use may leave too many spare ones. Searching is worth its time again when
   // there are far fewer objects in use, or far more spare ones.
   std::size_t search_below_in_use_ = std::numeric_limits<std::size_t>::max();

@@ -39,7 +39,9 @@ class OperationPool {
   [[nodiscard]] bool may_have_spare_slabs() const noexcept {
     return memory_.may_have_spare_slabs();
   }
-  [[nodiscard]] std::vector<Slab> take_spare_slabs() noexcept { return memory_.take_spare_slabs(); }
+  [[nodiscard]] std::vector<Slab> take_spare_slabs(TimePoint now) noexcept {
+    return memory_.take_spare_slabs(now);
+  }
   /// Memory of the nodes in use and the spare ones, in bytes. Thread-safe.
   [[nodiscard]] std::size_t bytes() const noexcept { return memory_.bytes(); }
 

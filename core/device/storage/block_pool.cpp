@@ -18,7 +18,7 @@ void BlockPool::return_spare_slabs() noexcept {
   if (!objects_.may_have_spare_slabs()) return;
   std::vector<engine::Slab> spare;  // Returned after the lock.
   const std::lock_guard lock(taking_lock_);
-  spare = objects_.take_spare_slabs();
+  spare = objects_.take_spare_slabs(Clock::now());
 }
 
 }  // namespace runahead::device

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <new>
@@ -14,6 +15,7 @@
 namespace runahead::engine::test {
 namespace {
 
+using namespace std::chrono_literals;
 using Object = std::array<std::size_t, 40>;
 
 /// Objects with a number each, which detects that one has the memory of another.
@@ -48,7 +50,11 @@ class Objects {
       ASSERT_EQ(*object, expected);
     }
   }
-  std::size_t return_spare_slabs() { return memory_.take_spare_slabs().size(); }
+  /// @return how many, the given time after the call before.
+  std::size_t return_spare_slabs_after(std::chrono::milliseconds time) {
+    now_ += time;
+    return memory_.take_spare_slabs(now_).size();
+  }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
 
  private:
@@ -59,20 +65,22 @@ class Objects {
   ObjectMemory memory_{sizeof(Object)};
   std::vector<Numbered> objects_{};
   std::size_t next_number_ = 1;
+  TimePoint now_ = Clock::now();
 };
 
 constexpr std::size_t kMany = 50'000;
 constexpr std::size_t kKeptBytes = 4 * ObjectMemory::kKeptSpare * sizeof(Object);
 
-TEST(ObjectMemory, ReturnsWhatWasNotNeededSinceTheLastCall) {
+TEST(ObjectMemory, ReturnsWhatWasNotNeededForASecond) {
   Objects objects;
   for (int round = 0; round < 3; ++round) {
     objects.take(kMany);
     EXPECT_GE(objects.bytes(), kMany * sizeof(Object));
     objects.give_back_until(0);
-    EXPECT_EQ(objects.return_spare_slabs(), 0U) << "the next interval may need as many";
+    EXPECT_EQ(objects.return_spare_slabs_after(5s), 0U) << "all were needed meanwhile";
+    EXPECT_EQ(objects.return_spare_slabs_after(999ms), 0U) << "the next backlog may need as many";
   }
-  static_cast<void>(objects.return_spare_slabs());
+  static_cast<void>(objects.return_spare_slabs_after(1ms));
   EXPECT_LT(objects.bytes(), kKeptBytes);
 }
 
@@ -81,11 +89,11 @@ TEST(ObjectMemory, NeverTouchesWhatIsInUseAndReturnsItsSlabsLater) {
   for (int round = 0; round < 3; ++round) {
     objects.take(kMany);
     objects.give_back_until(100);  // In every slab.
-    static_cast<void>(objects.return_spare_slabs());
-    static_cast<void>(objects.return_spare_slabs());
+    static_cast<void>(objects.return_spare_slabs_after(1s));
+    static_cast<void>(objects.return_spare_slabs_after(1s));
     objects.expect_unchanged();
     objects.give_back_until(0);
-    static_cast<void>(objects.return_spare_slabs());
+    static_cast<void>(objects.return_spare_slabs_after(1s));
     EXPECT_LT(objects.bytes(), kKeptBytes);
   }
 }
@@ -106,6 +114,7 @@ TEST(ObjectMemory, GivesEachObjectToOneOwnerWhileAnotherThreadGivesBack) {
   std::mutex mutex;
   std::vector<std::size_t*> handed_over;
   bool is_over = false;
+  TimePoint now = Clock::now();
   std::thread giver([&] {
     std::mt19937 random(0);
     for (bool is_last = false; !is_last;) {
@@ -127,7 +136,9 @@ TEST(ObjectMemory, GivesEachObjectToOneOwnerWhileAnotherThreadGivesBack) {
     auto* const object = ::new (memory.take()) std::size_t(7);
     const std::lock_guard lock(mutex);
     handed_over.push_back(object);
-    if (i % kMany == 0) static_cast<void>(memory.take_spare_slabs());
+    if (i % kMany != 0) continue;
+    now += ObjectMemory::kKeepTime;
+    static_cast<void>(memory.take_spare_slabs(now));
   }
   {
     const std::lock_guard lock(mutex);
