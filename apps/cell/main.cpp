@@ -5,15 +5,9 @@
 
 #include "apps/cell/command.h"
 #include "apps/program/program.h"
+#include "core/base/sanitizers.h"
 
 namespace {
-
-// Leak checkers of sanitizers run at a normal exit.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 /// Profilers are libraries that are loaded into the process and write their last data at its exit.
 bool is_profiled() {
@@ -32,7 +26,8 @@ int main(int argc, char** argv) {
       {add_run_command(program), add_devices_command(program), add_calibrate_command(program),
        add_bench_dispatch_command(program), add_bench_transfer_command(program)},
       argc, argv);
-  // LibTorch would take 0.1 s to unregister everything, operator by operator.
-  if (!kIsSanitized && !is_profiled()) std::quick_exit(code);
+  // LibTorch would take 0.1 s to unregister everything, operator by operator. Leak checkers of
+  // sanitizers run at a normal exit.
+  if (!runahead::kHasSanitizer && !is_profiled()) std::quick_exit(code);
   return code;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/sanitizers.h"
 
 namespace runahead::engine {
 namespace {
@@ -15,19 +16,6 @@ constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kFirstSlabBytes = std::size_t{64} << 10;
 constexpr std::size_t kSlabsBeforeHugeOnes = 5;
 static_assert(kFirstSlabBytes << kSlabsBeforeHugeOnes == Slab::kHugeBytes);
-
-// Whether the C library supplies each object, so that the sanitizer sees it freed.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kIsSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool kIsSanitized = true;
-#else
-constexpr bool kIsSanitized = false;
-#endif
-#else
-constexpr bool kIsSanitized = false;
-#endif
 
 // Prefetches a cache line for writing.
 void call_for_line(const std::byte* address) noexcept {
@@ -90,7 +78,7 @@ void ObjectMemory::take_over() noexcept {
 
 void* ObjectMemory::carve() {
   void* object = nullptr;
-  if constexpr (kIsSanitized) {
+  if constexpr (kHasAddressSanitizer) {  // From the C library, so that it sees the object freed.
     object = ::operator new (object_bytes_, std::align_val_t{kCacheLine});
   } else {
     make_room_for_one_more();
@@ -121,7 +109,7 @@ void ObjectMemory::add_slab() {
 }
 
 void ObjectMemory::give_back(void* object) noexcept {
-  if constexpr (kIsSanitized) {
+  if constexpr (kHasAddressSanitizer) {
     object_count_.fetch_sub(1, std::memory_order_relaxed);
     ::operator delete (object, std::align_val_t{kCacheLine});
   } else {

@@ -11,21 +11,10 @@
 #include <gnu/libc-version.h>
 #endif
 
+#include "core/base/sanitizers.h"
+
 namespace runahead::memory {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kHasSanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-constexpr bool kHasSanitizer = true;
-#else
-constexpr bool kHasSanitizer = false;
-#endif
-#else
-constexpr bool kHasSanitizer = false;
-#endif
 
 #if defined(__GLIBC__)
 /// False if another allocator was preloaded.
