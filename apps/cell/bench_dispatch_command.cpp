@@ -4,6 +4,7 @@
 #include <string>
 
 #include "apps/cell/command.h"
+#include "apps/cell/cpu_round_trip.h"
 #include "apps/cell/dispatch_loop.h"
 #include "apps/cell/dispatch_mlp_step.h"
 #include "core/base/affinity.h"
@@ -33,9 +34,12 @@ class DispatchBench {
   }
 
   Json run() {
+    const std::optional<double> round_trip_ns = measure_cpu_round_trip_ns(placement_);
     for (const OperatorLoop& loop : make_operator_loops(device_)) run_loop(loop);
     run_mlp_step();
-    return {{"cpu_share", cpu_share_}, {"figures", figures_}};
+    return {{"cpu_share", cpu_share_},
+            {"cpu_round_trip_ns", round_trip_ns ? Json(*round_trip_ns) : Json(nullptr)},
+            {"figures", figures_}};
   }
 
  private:

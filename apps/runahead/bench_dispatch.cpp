@@ -14,6 +14,7 @@ constexpr std::size_t kAcpu = 1;
 
 constexpr const char* kPlusOne = "plus_one";  ///< Its keys are at the top level of the result.
 constexpr const char* kMlpStep = "mlp_step";
+constexpr const char* kRoundTrip = "cpu_round_trip_ns";
 constexpr std::array<const char*, 4> kNestedWorkloads{"chained", "inplace", "matmul64", kMlpStep};
 constexpr std::array<const char*, 3> kStepParts{"forward_", "backward_", "optimizer_"};
 
@@ -26,6 +27,9 @@ Measurement to_measurement(const Json& process) {
     for (const auto& [key, value] : figures.items()) {
       measurement.figures[workload + "." + key] = value.get<double>();
     }
+  }
+  if (const Json& round_trip = process.at(kRoundTrip); !round_trip.is_null()) {
+    measurement.figures[kRoundTrip] = round_trip.get<double>();
   }
   for (const std::string part : kStepParts) {
     const auto issue = measurement.figures.find(kMlpStep + ("." + part + "issue_us"));
@@ -129,6 +133,7 @@ Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options)
   for (const char* workload : kNestedWorkloads) {
     figures[workload] = workload_figures(rounds, workload);
   }
+  add_spread(figures, kRoundTrip, rounds.figure(kAcpu, kRoundTrip));
   return figures;
 }
 
@@ -140,9 +145,14 @@ std::string dispatch_bench_table(const Json& figures) {
   for (const std::string part : kStepParts) {
     add_row(table, "  " + part.substr(0, part.size() - 1), figures[kMlpStep], part);
   }
-  return kLegend + to_text(table) + "A backward pass spends " +
-         three_digit_spread(figures[kMlpStep], "hop_us") +
-         " µs more on acpu before it issues anything.\n";
+  std::string text = kLegend + to_text(table) + "A backward pass spends " +
+                     three_digit_spread(figures[kMlpStep], "hop_us") +
+                     " µs more on acpu before it issues anything.\n";
+  if (!figures[kRoundTrip].is_null()) {
+    text += "Data written by the front end takes " + three_digit_spread(figures, kRoundTrip) +
+            " ns to the worker's CPU and back. The longer it takes, the more issuing costs.\n";
+  }
+  return text;
 }
 
 }  // namespace runahead::apps

@@ -9,7 +9,8 @@
 namespace runahead::apps {
 
 /// Measures one device ("cpu" or "acpu") in a process of its own, and returns what `runahead-cell
-/// bench-dispatch` prints: {"cpu_share": S, "figures": {workload: {figure: value}}}, times in µs.
+/// bench-dispatch` prints: {"cpu_share": S, "cpu_round_trip_ns": R, "figures": {workload: {figure:
+/// value}}}, times in µs; R is null where the threads share a CPU.
 using DispatchProcess = std::function<Json(const std::string& device)>;
 
 /// The cost of issuing an operation on `acpu`, compared with executing it on `cpu`.
@@ -21,7 +22,8 @@ using DispatchProcess = std::function<Json(const std::string& device)>;
 ///         (`forward_cpu_us_per_op`, `backward_…`, `optimizer_…`), the number of operations that
 ///         each part issues (`forward_operations`), the cost of issuing one of them
 ///         (`forward_acpu_issue_us_per_operation`), and `hop_us`, what a backward costs more on
-///         `acpu` before it issues anything.
+///         `acpu` before it issues anything. `cpu_round_trip_ns` is the time that a cache line
+///         takes from the front end's CPU to the worker's and back.
 /// @throws what `measure` throws.
 [[nodiscard]] Json bench_dispatch(const DispatchProcess& measure, const BenchOptions& options);
 

@@ -28,7 +28,7 @@ Json fake_process(const std::string& device) {
     step["backward_operations"] = 9;
     step["optimizer_operations"] = 4;
   }
-  return {{"cpu_share", 0.99}, {"figures", figures}};
+  return {{"cpu_share", 0.99}, {"cpu_round_trip_ns", 54.0}, {"figures", figures}};
 }
 
 TEST(BenchDispatch, HasTheFiguresOfEveryWorkloadOfRoundsThatDidNotShareTheCpu) {
