@@ -30,8 +30,8 @@ SyncConfig::SyncConfig(const std::string& policy, const Json& keys) : SyncConfig
   }
   Json document = keys;
   document["policy"] = policy;
-  JsonProblems problems("sync");
-  ObjectReader reader(document, "/sync", problems);
+  JsonProblems problems("sync policy");
+  ObjectReader reader(document, "", problems);
   FieldReader fields(reader);
   describe(*this, fields);
   fields.finish();

@@ -78,12 +78,12 @@ class Parameters(unittest.TestCase):
             after_batch = pacer("window", numpy.int64(2)).after_batch
             for call, error, words in (
                     (lambda: pacer("windwo"), ValueError, "windwo.*window"),
-                    (lambda: pacer("window", 0), ValueError, "/sync/batches: found 0"),
+                    (lambda: pacer("window", 0), ValueError, "sync policy: /batches: found 0"),
                     (lambda: pacer("window", 2, batches=3), ValueError, "found batches twice"),
                     (lambda: pacer("none", 1), ValueError, "takes none"),
-                    (lambda: pacer("every_n", 2, wait="soon"), ValueError, "/sync/wait"),
-                    (lambda: pacer("budget", "1XB"), ValueError, "/sync/bytes"),
-                    (lambda: pacer("window", n=3), ValueError, "/sync/n"),
+                    (lambda: pacer("every_n", 2, wait="soon"), ValueError, "sync policy: /wait"),
+                    (lambda: pacer("budget", "1XB"), ValueError, "sync policy: /bytes"),
+                    (lambda: pacer("window", n=3), ValueError, "sync policy: /n"),
                     (lambda: pacer(None), TypeError, "Pacer: policy: found None; allowed: the name"),
                     (lambda: pacer("window", math.nan), ValueError, "Pacer: value: found nan; allowed: a finite"),
                     (lambda: pacer("window", batches=[2]), TypeError, r"Pacer: batches: found \[2\]"),

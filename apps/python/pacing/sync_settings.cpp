@@ -35,7 +35,7 @@ config::SyncConfig sync_settings(const std::string& policy, const py::object& va
     }
     all[key] = value;
   }
-  return {policy, json_of(all, "sync")};
+  return {policy, json_of(all, "Pacer")};
 }
 
 }  // namespace runahead::python
