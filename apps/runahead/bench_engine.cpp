@@ -5,6 +5,7 @@
 
 #include "apps/runahead/bench_figures.h"
 #include "core/base/affinity.h"
+#include "core/base/cpu_topology.h"
 #include "core/report/table.h"
 
 namespace runahead::apps {
@@ -96,7 +97,7 @@ void add_row(report::Table& table, const std::string& shape, const std::string& 
 }  // namespace
 
 Json bench_engine(const EngineWorkloadSizes& sizes, const BenchOptions& options) {
-  const Placement placement = place(allowed_cpus());
+  const Placement placement = place(order_for_threads(allowed_cpus()));
   pin_calling_thread(placement.front_end_cpu);
   Json result = Json::object();
   for (const Shape& shape : kShapes) {

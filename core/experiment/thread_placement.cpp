@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/affinity.h"
+#include "core/base/cpu_topology.h"
 #include "core/base/error.h"
 
 namespace runahead::experiment {
@@ -16,7 +17,8 @@ ThreadPlacement place_threads(const config::ThreadsConfig& config, int workers,
   ThreadPlacement placement{.allowed_cpus = std::move(allowed_cpus),
                             .front_end_intra_op = workers == 0 ? config.intra_op : 1};
   if (!config.pin || config.intra_op > 1) return placement;
-  placement.claim.emplace(placement.allowed_cpus, static_cast<std::size_t>(workers) + 1);
+  placement.claim.emplace(order_for_threads(placement.allowed_cpus),
+                          static_cast<std::size_t>(workers) + 1);
   const std::vector<int>& cpus = placement.claim->cpus();
   placement.front_end_cpu = cpus.front();
   placement.worker_cpus.assign(cpus.size() > 1 ? cpus.begin() + 1 : cpus.begin(), cpus.end());

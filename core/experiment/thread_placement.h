@@ -17,8 +17,9 @@ struct ThreadPlacement {
   int front_end_intra_op = 1;          ///< Threads per operation that the front end executes.
 };
 
-/// Places the front end on the first allowed CPU that no other run claims, and the workers on the
-/// following ones in turn (all on the first if there is no other). If too few CPUs are free, runs
+/// Places the front end on the first allowed CPU, in the order of order_for_threads(), that no
+/// other run claims, and the workers on the following ones in turn (all on the first if there is no
+/// other). If too few CPUs are free, runs
 /// share them. Threads are not pinned if the config says so, or if operations use several threads
 /// each, because LibTorch's pool inherits the CPU affinity of the thread that creates it.
 ///

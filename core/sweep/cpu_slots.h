@@ -1,16 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <vector>
 
 namespace runahead::sweep {
-
-/// Orders CPUs so that those of one core are adjacent, and so are the cores of one package.
-/// @param cpu_folder  Where the kernel describes the CPUs.
-[[nodiscard]] std::vector<int> order_by_core(
-    const std::vector<int>& cpus,
-    const std::filesystem::path& cpu_folder = "/sys/devices/system/cpu");
 
 /// Divides CPUs among concurrent cells, in disjoint parts that are as equal as possible. Immutable.
 class CpuSlots {

@@ -8,6 +8,7 @@
 
 #include "core/base/affinity.h"
 #include "core/base/clock.h"
+#include "core/base/cpu_topology.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"

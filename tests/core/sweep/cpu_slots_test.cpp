@@ -1,13 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "core/sweep/cpu_slots.h"
 #include "core/sweep/disk_room.h"
-#include "support/temporary_folder.h"
-#include "support/text_file.h"
 
 namespace runahead::sweep {
 namespace {
@@ -31,22 +28,6 @@ TEST(CpuSlots, AreDisjointAndAsEqualAsCanBeUnlessThereAreFewerCpus) {
   EXPECT_THAT(slots_of(2, two), ElementsAre(ElementsAre(0), ElementsAre(1), two));
   EXPECT_THAT(slots_of(1, two), ElementsAre(two, two));
   EXPECT_THAT(slots_of(3, two), ElementsAre(two, two, two, two));
-}
-
-TEST(OrderByCore, PutsTheCpusOfACoreAndTheCoresOfAPackageNextToEachOther) {
-  const runahead::test::TemporaryFolder folder;
-  const auto write_topology = [&](int cpu, int package, int core) {
-    const auto topology = folder.path() / ("cpu" + std::to_string(cpu)) / "topology";
-    runahead::test::write_text(topology / "physical_package_id", std::to_string(package) + "\n");
-    runahead::test::write_text(topology / "core_id", std::to_string(core) + "\n");
-  };
-  write_topology(0, 1, 0);
-  write_topology(1, 0, 0);
-  write_topology(2, 0, 7);
-  write_topology(3, 1, 0);
-  write_topology(4, 0, 0);
-
-  EXPECT_THAT(order_by_core({0, 1, 2, 3, 4}, folder.path()), ElementsAre(1, 4, 2, 0, 3));
 }
 
 }  // namespace
