@@ -170,6 +170,28 @@ class TorchsOwnWays(DeviceTest):
                 with torch.set_grad_enabled(is_recording):
                     self.assertTrue(torch.equal(torch.jit.trace(layer, first)(second), layer(second)))
 
+    def test_compiled_modules_train_as_the_module_does_unless_code_is_generated(self):
+        batches = torch.randn(3, 2, 4, 8, device="acpu")
+
+        def losses(backend):
+            torch.compiler.reset()
+            torch.manual_seed(1)
+            module = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).to("acpu")
+            compiled = torch.compile(module, backend=backend) if backend else module
+            optimizer = torch.optim.SGD(module.parameters(), 0.1)
+            found = []
+            for batch in batches:
+                optimizer.zero_grad()
+                loss = compiled(batch).square().mean()
+                loss.backward()
+                optimizer.step()
+                found.append(loss.item())
+            return found
+
+        self.assertEqual(losses("aot_eager"), losses(None))
+        with self.assertRaisesRegex(RuntimeError, "Inductor generates no code for acpu: use"):
+            losses("inductor")
+
     def test_deterministic_algorithms_alone_are_used_and_memory_is_filled_if_asked_for(self):
         torch.use_deterministic_algorithms(True)
         self.addCleanup(torch.use_deterministic_algorithms, False)

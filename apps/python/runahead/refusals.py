@@ -1,8 +1,8 @@
 """Rejects, at the call, features that torch would begin on `acpu` and could not complete.
 
 Each of them is Python code of torch that calls no operator of the device: DLPack would hand out an unmapped address,
-the profiler would print an error for every operator, a nested tensor would be unusable, and another process would wait
-for a tensor that it never gets.
+the profiler would print an error for every operator, a nested tensor would be unusable, another process would wait
+for a tensor that it never gets, and Inductor would fail an assertion of its own.
 """
 
 import functools
@@ -28,6 +28,10 @@ def _is_on_acpu(tensor, *_args, **_kwargs):
 
 def _is_shared_from_acpu(shared, *_args, **_kwargs):
     return shared.device.type == "acpu"
+
+
+def _is_compiled_for_acpu(_self, _graph, inputs):
+    return any(map(_is_on_acpu, inputs))
 
 
 def _raise_at_receiver(sentence):
@@ -87,6 +91,9 @@ def install() -> None:
                                  "the profiler has no times of acpu: leave use_device out to profile what issues "
                                  "operations, or set `trace` in a config of runahead to see what executes them")
     _leave_acpu_out_of_profiles()
+    inductor = torch._TorchCompileInductorWrapper
+    inductor.__call__ = _refusing(inductor.__call__, _is_compiled_for_acpu,
+                                  "Inductor generates no code for acpu: use torch.compile(…, backend=\"aot_eager\")")
     reductions = torch.multiprocessing.reductions
     sharing = ("acpu can't share a tensor with another process: its memory belongs to this one. Send tensor.cpu(), and "
                "move it to the device there")
