@@ -96,6 +96,23 @@ class Order(StreamTest):
         self.assertEqual(total.item(), 4)
 
 
+    def test_recorded_streams_hold_the_memory_of_lazy_views_and_no_copy(self):
+        stream = torch.acpu.Stream()
+        runahead.synchronize()
+        before = runahead.memory_stats()["allocated_bytes"]
+        made = torch.zeros(1024, dtype=torch.complex64, device="acpu")
+        runahead.synchronize()
+        allocated = runahead.memory_stats()["allocated_bytes"]
+        for view in (made.conj(), made.conj().imag, torch._neg_view(made.real)):
+            view.record_stream(stream)
+            del view
+        runahead.synchronize()
+        self.assertEqual(runahead.memory_stats()["allocated_bytes"], allocated)
+        del made
+        runahead.synchronize()
+        self.assertEqual(runahead.memory_stats()["allocated_bytes"], before)
+
+
 class Synchronisation(StreamTest):
     """Each way to wait for the device waits for work on all its streams."""
 

@@ -136,8 +136,11 @@ void register_with_libtorch() {
   register_differentiable_cpu_routes(registration->differentiable);
   register_recurrent_routes(registration->operators);
   register_recurrent_routes(registration->differentiable);
-  registration->conjugates.impl("_copy_from", torch::CppFunction::makeFallthrough());
-  registration->negatives.impl("_copy_from", torch::CppFunction::makeFallthrough());
+  // record_stream concerns memory, and LibTorch's fallback for such views would record a copy.
+  for (const char* const name : {"_copy_from", "record_stream"}) {
+    registration->conjugates.impl(name, torch::CppFunction::makeFallthrough());
+    registration->negatives.impl(name, torch::CppFunction::makeFallthrough());
+  }
   registration->others.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
   register_autocast(registration->autocast);
   registration->not_autocast.fallback(torch::CppFunction::makeFallthrough());
