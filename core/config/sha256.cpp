@@ -1,5 +1,6 @@
 #include "core/config/sha256.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -11,6 +12,8 @@
 namespace runahead {
 
 std::string sha256_hex(std::string_view bytes) {
+  // Static objects that are destroyed after OpenSSL's clean-up may still need a digest.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
