@@ -141,7 +141,7 @@ void Recording::finish() {
 void Recording::fail(const std::exception_ptr& error) noexcept {
   if (has_ended()) return;
   try {
-    static_cast<void>(end(error, false));
+    if (const std::exception_ptr of_device = end(error, false)) print(of_device);
   } catch (...) {
     print(std::current_exception());
   }
@@ -154,6 +154,9 @@ std::exception_ptr Recording::end(const std::exception_ptr& error, bool unwinds)
                          .executes_at_issue = device_.is_cpu()};
   if (error || of_device) {
     train::Failure failure = train::describe_failure(error ? error : of_device);
+    if (error && of_device) {
+      failure.message += "; before that, " + train::describe_failure(of_device).message;
+    }
     end.status = failure.status;
     end.error = std::move(failure.message);
   } else if (unwinds) {

@@ -60,8 +60,9 @@ class Recording {
   /// file cannot be written.
   void finish();
 
-  /// The same for a loop that `error` has ended, as the record then says. Throws nothing: if a file
-  /// cannot be written, it prints that. For a catch block: `fail(std::current_exception())`.
+  /// The same for a loop that `error` has ended, as the record then says. Throws nothing: it prints
+  /// the error of an operation that failed before, and if a file cannot be written. For a catch
+  /// block: `fail(std::current_exception())`.
   void fail(const std::exception_ptr& error) noexcept;
 
  private:

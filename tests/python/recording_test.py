@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 import threading
@@ -17,7 +18,7 @@ import torch._dynamo  # noqa: F401  Here, since the first optimiser of each scri
 from script_processes import ProcessTest, run  # Before runahead.
 
 import runahead
-from runahead import loop_recording, recorded_loops
+from runahead import loop_recording, recorded_loops, registration
 
 RELEASED = threading.Event()
 
@@ -156,7 +157,7 @@ class OnEachDevice(RecordingTest):
 class Failures(RecordingTest):
     def test_an_exception_goes_through_and_the_record_names_it(self):
         for error, status in ((ValueError("boom"), "failed"), (MemoryError(), "out_of_memory"), (KeyboardInterrupt(), "interrupted"),
-                              (torch.OutOfMemoryError("too much"), "out_of_memory"), (SystemExit(0), "ok")):
+                              (torch.OutOfMemoryError("too much"), "out_of_memory"), (SystemExit(0), "ok"), (GeneratorExit(), "ok")):
             self.folder = self.parent / f"{type(error).__name__}"
             with self.subTest(status), self.assertRaises(type(error)), runahead.recording(self.folder):
                 raise error
@@ -169,6 +170,27 @@ class Failures(RecordingTest):
         self.assertEqual(self.record()["status"], "failed")
         self.assertRegex(self.record()["error"], r"\A[^\n]*index[^\n]*\Z")  # Without LibTorch's frames.
         runahead.synchronize()
+
+    def test_an_exception_hides_no_failed_operation(self):
+        with self.assertRaisesRegex(StopIteration, "end"), self.assertWarnsRegex(UserWarning, "before that, .*index"):
+            with runahead.recording(self.folder):
+                torch.ones(2, device="acpu")[torch.tensor([5]).to("acpu")]
+                raise StopIteration("end")
+        self.assertRegex(self.record()["error"], r"\AStopIteration: end; before that, [^\n]*index[^\n]*\Z")
+
+    def test_an_exception_hides_no_signal_of_the_last_wait(self):
+        for error in (KeyboardInterrupt(), SystemExit(143), TimeoutError("too long")):
+            def handle(_number, _frame, error=error):
+                raise error
+
+            self.addCleanup(signal.signal, signal.SIGUSR1, signal.signal(signal.SIGUSR1, handle))
+            self.folder = self.parent / type(error).__name__
+            with self.subTest(error), self.assertRaises(type(error)) as raised:
+                with mock.patch.object(registration.native(), "synchronize") as wait, runahead.recording(self.folder):
+                    wait.side_effect = lambda: signal.raise_signal(signal.SIGUSR1)
+                    raise ValueError("epoch failed")
+            self.assertIsInstance(raised.exception.__context__, ValueError)
+            self.assertRegex(self.record()["error"], type(error).__name__)
 
     def test_misuse_is_refused_and_leaves_nothing_behind(self):
         (self.parent / "file").touch()

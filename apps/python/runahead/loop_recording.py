@@ -75,7 +75,7 @@ class Recording:
         options = self._options | {"folder": os.fsencode(self.folder), "command": record_texts.command(), "torch": torch.__version__}
         self._loop = recorded_loops.start(device, options, first_class)
 
-    def _end(self, error: BaseException | None) -> None:
+    def _end(self, error: BaseException | None, report=lambda text: warnings.warn(text, stacklevel=4)) -> None:
         global _active
         with _lock:
             loop, self._loop = self._loop, None
@@ -84,15 +84,19 @@ class Recording:
         if loop is None or self._process != os.getpid():
             return
         late_error = loop.finish()
-        status, text = record_texts.described(error or late_error)
+        ended_by = late_error if error is None or recorded_loops.is_of_a_signal(late_error) else error
+        unread = late_error if ended_by is error else None  # What no wait will report any more.
+        status, text = record_texts.described(ended_by, unread)
         try:
             loop.write({"status": status, "error": text})
         except Exception as unwritten:
-            if error is None and late_error is None:
+            if ended_by is None:
                 raise
-            warnings.warn(f"the recording could not be written: {unwritten}", stacklevel=3)
-        if error is None and late_error is not None:
-            raise late_error
+            report(f"the recording could not be written: {unwritten}")
+        if unread is not None:
+            report(f"before that, {record_texts.described(unread)[1]}")
+        if ended_by is not error:
+            raise ended_by
 
     def _repr_html_(self) -> str:
         return run_html.recording(self.folder, has_ended=self._process is not None and self._loop is None)
@@ -117,7 +121,7 @@ class Recording:
             self._has_steps = True
             loop.batch(None, None)
         except Exception as error:  # The program continues without the batch.
-            print(f"runahead: a batch was not recorded: {error}", file=sys.stderr)
+            _print(f"a batch was not recorded: {error}")
 
     def _end_at_exit(self) -> None:
         if self._loop is None or self._process != os.getpid():
@@ -125,12 +129,12 @@ class Recording:
         self._counts_steps.remove()
         loop = self._loop
         try:
-            self._end(None if hasattr(sys, "ps1") else getattr(sys, "last_value", None))
+            self._end(None if hasattr(sys, "ps1") else getattr(sys, "last_value", None), _print)
         except KeyboardInterrupt:
             loop.drop_queued()
             raise
         except Exception as error:
-            print(f"runahead: {error}", file=sys.stderr)
+            _print(error)
 
     def _abandon(self) -> None:
         self._counts_steps.remove()
@@ -152,7 +156,8 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
     At the end of the block the folder has `record.json`, `samples.csv` and `trace.json`, which `runahead report
     runs/mine` draws: issue against execution, batches in flight, and memory, on acpu by class. The block begins and
     ends with a wait for the device, and resets the device's peaks. An exception passes through, and the record names
-    it. Only one recording at a time per process.
+    it. If an operation has failed, too, a warning and the record have its error. What a signal's handler raises in that
+    wait, such as KeyboardInterrupt, replaces the exception. Only one recording at a time per process.
 
     Without a change to the script, RUNAHEAD_RECORD=FOLDER in the environment records the whole program, where each step
     of an optimiser is a batch. A recording in the script then replaces it and uses its folder.
@@ -183,7 +188,11 @@ def start_from_environment() -> None:
             raise ValueError(f"RUNAHEAD_RECORD_TRACE: found '{trace}'; allowed: 1, and 0 for a recording without trace.json")
         Recording(folder, trace=trace == "1")._begin_counting_steps()
     except Exception as error:
-        print(f"runahead: nothing is recorded: {error}", file=sys.stderr)
+        _print(f"nothing is recorded: {error}")
+
+
+def _print(text) -> None:
+    print(f"runahead: {text}", file=sys.stderr)
 
 
 def _checked_rate(rate_hz) -> float:

@@ -6,12 +6,15 @@ import sys
 import torch
 
 
-def described(error: BaseException | None) -> tuple[str, str | None]:
-    """The status and the error text for a record."""
-    if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
-        return "ok", None
+def described(error: BaseException | None, unread: Exception | None = None) -> tuple[str, str | None]:
+    """The status and the error text for a record. `unread` is the error of an operation that failed before `error`."""
+    # A generator that a loop leaves early ends with a GeneratorExit.
+    if error is None or isinstance(error, GeneratorExit) or isinstance(error, SystemExit) and error.code in (None, 0):
+        return ("ok", None) if unread is None else described(unread)
     message = _text_of(error).split("\nException raised from ")[0]  # LibTorch appends its frames.
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    if unread is not None:
+        text += f"; before that, {described(unread)[1]}"
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", text
     lacks_memory = isinstance(error, (MemoryError, torch.OutOfMemoryError)) or "DefaultCPUAllocator" in text

@@ -4,6 +4,7 @@ other device, where that library must not be loaded, and torch's events and coun
 
 import collections
 import threading
+import traceback
 
 import torch
 
@@ -37,8 +38,8 @@ class AcpuLoop:
         self._recording.batch(examples)
         self._follower.expect_inputs()
 
-    def finish(self) -> Exception | None:
-        """Waits for what is in flight. Returns its error."""
+    def finish(self) -> BaseException | None:
+        """Waits for what is in flight. Returns its error, or what a signal's handler raises meanwhile."""
         self._follower.stop()
         self._recording.end_issue()
         library = registration.native()
@@ -89,8 +90,8 @@ class EventLoop:
             self._recording.batch(examples, kept, False)
             self._publish()
 
-    def finish(self) -> Exception | None:
-        """Waits for what is in flight. Returns its error."""
+    def finish(self) -> BaseException | None:
+        """Waits for what is in flight. Returns its error, or what a signal's handler raises meanwhile."""
         self._recording.end_issue()
         error = _error_of(self._wait)
         self._recording.stop()
@@ -149,6 +150,14 @@ def _cuda_figures(device: torch.device) -> dict:
         for key, kind in (("", "current"), ("_peak", "peak")):
             figures[f"{name}{key}_bytes"] = counted.get(f"{name}_bytes.all.{kind}")
     return figures | {name: counted.get(name) for name in ("num_alloc_retries", "num_ooms")}
+
+
+def is_of_a_signal(error: BaseException | None) -> bool:
+    """Whether a signal's handler raised the error of a wait, which itself raises within torch or the device library."""
+    if error is None or not isinstance(error, Exception):
+        return error is not None
+    *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+    return frame.f_globals.get("__name__", "").partition(".")[0] not in ("torch", "runahead")
 
 
 def _error_of(wait) -> BaseException | None:

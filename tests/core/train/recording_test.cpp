@@ -21,7 +21,9 @@
 namespace runahead {
 namespace recording_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr int kBytes = 4 * 4 * 4;  // Of the loop's tensor.
 
@@ -114,6 +116,17 @@ TEST_F(RecordingTest, ALoopMayReportTheErrorThatEndedIt) {
   recording.fail(std::make_exception_ptr(std::bad_alloc()));
 
   EXPECT_EQ(record()["status"], "out_of_memory");
+}
+
+TEST_F(RecordingTest, AReportedErrorHidesNoFailedOperation) {
+  Recording recording(acpu_, folder());
+  issue_failing_operation();
+  testing::internal::CaptureStderr();
+  recording.fail(std::make_exception_ptr(std::runtime_error("no more data")));
+
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("index_select"));
+  EXPECT_THAT(std::string(record()["error"]),
+              AllOf(StartsWith("no more data; before that, "), HasSubstr("index_select")));
 }
 
 TEST_F(RecordingTest, AnotherOneOfTheDeviceAndAFolderWithResultsAreRefused) {
