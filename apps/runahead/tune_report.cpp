@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "apps/runahead/scatter_text.h"
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
 #include "core/base/number_text.h"
@@ -28,7 +27,6 @@ constexpr std::int64_t kSchemaVersion = 1;
 constexpr double kShortCellSeconds = 1.0;
 constexpr double kLongCellSeconds = 3.0;
 constexpr const char* kKnee = "◆";
-constexpr double kBytesPerMegabyte = 1e6;
 
 std::optional<double> median_of(const std::vector<double>& values) {
   return values.empty() ? std::nullopt : std::optional(median(values));
@@ -207,38 +205,6 @@ std::string candidates_table(const TuneReport& report) {
   return to_text(table);
 }
 
-/// Whether the chart shows counted bytes. If the device does not count them, it shows RSS.
-bool counts_bytes(const TuneReport& report) { return !report.result.none.peak_bytes.empty(); }
-
-std::optional<double> megabytes_in_chart(const TuneReport& report, const sweep::PolicyRuns& runs) {
-  const auto bytes = median_of(counts_bytes(report) ? runs.peak_bytes : runs.growth_bytes);
-  return bytes ? std::optional(*bytes / kBytesPerMegabyte) : std::nullopt;
-}
-
-/// Throughput against memory. The smallest settings that reach the target are drawn last, so that
-/// nothing hides them.
-std::string chart_text(const TuneReport& report) {
-  ScatterChart chart{
-      .x_title = std::string(counts_bytes(report) ? "peak of live bytes and queued inputs, MB"
-                                                  : "RSS growth, MB") +
-                 "; w window, b budget, n none, ◆ the smallest that reaches the target",
-      .y_title = "throughput / none",
-      .level = report.target};
-  const auto none = megabytes_in_chart(report, report.result.none);
-  if (!none) return {};
-  chart.points.push_back({*none, 1.0, "n"});
-  for (const bool knees : {false, true}) {
-    for (const TuneCandidate& candidate : report.result.candidates) {
-      const auto memory = megabytes_in_chart(report, candidate.runs);
-      const auto& interval = candidate.ratio.interval();
-      if (!memory || !interval || is_smallest(report, candidate) != knees) continue;
-      const char* symbol = candidate.bound == Bound::kWindow ? "w" : "b";
-      chart.points.push_back({*memory, interval->value, knees ? kKnee : symbol});
-    }
-  }
-  return scatter_text(chart) + "\n";
-}
-
 /// The settings as people write them in a config.
 std::string settings_text(const TuneReport& report, Bound bound, std::uint64_t value) {
   const Json settings = settings_of(report, bound, value);
@@ -305,9 +271,10 @@ std::string tune_text(const TuneReport& report) {
   if (!text.empty()) text += "\n";
   text += "Target: " + significant(100.0 * report.target, 4) +
           " % of the throughput of the policy \"none\", which has no bound on run-ahead.\n"
-          "Brackets hold confidence intervals.\n\n";
-  return text + candidates_table(report) + "\n" + chart_text(report) +
-         conclusion_lines(report, Bound::kWindow) + conclusion_lines(report, Bound::kBytes);
+          "Brackets hold confidence intervals; " +
+          kKnee + " marks the smallest that reaches the target.\n\n";
+  return text + candidates_table(report) + "\n" + conclusion_lines(report, Bound::kWindow) +
+         conclusion_lines(report, Bound::kBytes);
 }
 
 }  // namespace runahead::apps

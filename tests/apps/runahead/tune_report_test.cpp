@@ -1,12 +1,9 @@
 #include "apps/runahead/tune_report.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <regex>
 
-#include "apps/runahead/scatter_text.h"
 #include "support/golden.h"
 
 namespace runahead::apps {
@@ -15,8 +12,6 @@ namespace {
 using sweep::Bound;
 using sweep::SmallestFound;
 using sweep::TuneCandidate;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr std::uint64_t kMebibyte = 1 << 20;
 
@@ -58,7 +53,7 @@ sweep::TuneResult usual_result() {
   return result;
 }
 
-TEST(TuneReporting, PrintsTheCandidatesTheChartAndTheConclusions) {
+TEST(TuneReporting, PrintsTheCandidatesAndTheConclusions) {
   using Change = std::function<void(sweep::TuneResult&)>;
   const std::pair<const char*, Change> cases[] = {
       {"the usual", [](auto&) {}},
@@ -102,7 +97,6 @@ TEST(TuneReporting, PrintsTheCandidatesTheChartAndTheConclusions) {
       text += std::string(key) + ": " + dump_json(json[key]) + "\n";
     }
   }
-  text = std::regex_replace(text, std::regex(" *│ *\n"), "");  // Rows of charts without a point.
   test::expect_golden(RUNAHEAD_SOURCE_FOLDER "/tests/apps/golden/tune.txt", text);
 }
 
@@ -110,23 +104,6 @@ TEST(TuneReporting, CountsThePairsThatMayBeNeeded) {
   EXPECT_EQ(progress_text(candidate(Bound::kWindow, 1, {0.9})), "window 1: pair 1 of 3 to 15");
   EXPECT_EQ(progress_text(candidate(Bound::kWindow, 2, {1.0, 1.0, 1.0})),
             "window 2: pair 3 of 3 to 15, throughput of none 1.000 (1.000 to 1.000)");
-}
-
-// Where points, ticks and the level are is in the golden files.
-TEST(ScatterText, IsLogarithmicOverWideRanges) {
-  ScatterChart chart{
-      .points = {{1.0, 0.0, "a"}, {10.0, 1.0, "b"}, {100.0, 2.0, "c"}}, .columns = 5, .rows = 3};
-  EXPECT_THAT(scatter_text(chart), HasSubstr("│  b\n"));
-  EXPECT_THAT(scatter_text(chart), HasSubstr("logarithmic"));
-
-  chart.points.front().x = 0.0;
-  EXPECT_THAT(scatter_text(chart), HasSubstr("│b\n"));
-  EXPECT_THAT(scatter_text(chart), Not(HasSubstr("logarithmic")));
-}
-
-TEST(ScatterText, WritesNumbersWithoutExponents) {
-  const ScatterChart chart{.points = {{0.2621, 0.0, "a"}, {12'345.6, 1.0, "b"}}, .columns = 20};
-  EXPECT_THAT(scatter_text(chart), HasSubstr(" 0.262         12,346\n"));
 }
 
 }  // namespace
