@@ -4,7 +4,7 @@ import dataclasses
 import json
 import re
 
-from report import attribution_chart, cost_charts, cuda_chart, frame, overview_chart, plot, tables, time_charts, two_sweeps_charts
+from report import attribution_chart, batch_chart, cuda_chart, frame, overview_chart, plot, tables, time_charts, two_sweeps_charts
 
 LARGEST_SHOWN = 8  # Lines shown at first; the others can be switched on.
 LARGEST_CONFIGS = 20
@@ -21,16 +21,6 @@ class Section:
     html: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Entry:
-    """A line in a legend."""
-
-    label: str
-    status: str
-    colour: str
-    dash: str
-
-
 def section(comparison, lines, number_of_lines, is_only):
     """The section of one comparison. number_of_lines: lines of the whole page, which share its size. is_only: the
     page's verdict is its own."""
@@ -43,7 +33,7 @@ def section(comparison, lines, number_of_lines, is_only):
         f'<h2 class="setting">{escape(heading)}</h2>',
         verdict,
         f'<p class="note">{escape(unbroken(comparison.headline))}</p>',
-        switches(lines),
+        legend(lines),
         figures(first, folded) or "<p>Nothing was measured that could be drawn.</p>",
         f"<details><summary>Line by line</summary><ul>{sentences}</ul></details>",
         *(titled(table["title"], tables.render(table)) for table in comparison.tables),
@@ -70,9 +60,8 @@ def charts_of(lines, largest):
     folded = [
         *other_backlog,
         time_charts.progress_chart(lines, largest),
-        cost_charts.batch_chart(lines, largest),
+        batch_chart.chart(lines, largest),
         *(classes if composition else []),
-        *cost_charts.prediction_charts(lines),
     ]
     end = time_charts.end_of(lines)
     for chart in [*first, *folded]:
@@ -90,13 +79,8 @@ def titled(title, content):
     return f"<h3>{escape(title)}</h3>\n{content}" if content else ""
 
 
-def switches(lines):
-    """The legend of all charts of a comparison."""
-    return legend([Entry(line.group.label, line.run.status, line.colour, line.dash) for line in lines])
-
-
 def legend(entries):
-    """Switches each line on and off. `entries` have a label, a status, a colour and a dash."""
+    """The legend of all charts of a comparison: switches each line on and off. `entries` have a label, a status, a colour and a dash."""
     switched = []
     for number, entry in enumerate(entries):
         state = "" if entry.status == "ok" else f' <em class="not-ok">{escape(entry.status)}</em>'

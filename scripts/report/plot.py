@@ -3,7 +3,6 @@
 import base64
 import dataclasses
 import html
-import textwrap
 
 import numpy
 
@@ -15,8 +14,6 @@ SMALLEST_DRAWN = 40
 # Points of all charts of a page, at 11 bytes per point: a page stays under 15 MB, including plotly's script.
 POINTS_OF_A_PAGE = 600_000
 SERIES_OF_A_LINE = 26
-
-LONGEST_LABEL_LINE = 20
 
 FULL, HALF, LEFT_HALF = "full", "half", "half left"  # The last begins a new row.
 
@@ -44,11 +41,6 @@ def points_of_a_series(number_of_lines):
 def words(text):
     """Text escaped for plotly, which would treat <b> or <a href> as markup."""
     return html.escape(text, quote=False)
-
-
-def wrapped(text):
-    """words() as a label on an axis, wrapped so that a narrow window still has room for the chart."""
-    return "<br>".join(words(line) for line in textwrap.wrap(text, LONGEST_LABEL_LINE))
 
 
 def packed(values):

@@ -55,6 +55,14 @@ class Line:
         return self.main.run
 
     @property
+    def label(self):
+        return self.group.label
+
+    @property
+    def status(self):
+        return self.run.status
+
+    @property
     def opacity(self):
         """For charts whose line styles mean something else."""
         return 1.0 if self.dash == "solid" else 0.5

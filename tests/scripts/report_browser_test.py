@@ -145,8 +145,7 @@ class ReportInABrowser(BrowserTest):
         self.assert_sound(path)
         self.assertEqual([title for title, _ in self.value(DRAWN)],
                          ["Memory growth", "Batches in flight", "Memory by class", "Memory by class", "Operations in flight",
-                          "Bytes held", "Bytes promised", "Issue against execution", "Time by batch", "Total time",
-                          "Bytes claimed at the peak"])
+                          "Bytes held", "Bytes promised", "Issue against execution", "Time by batch"])
         self.assert_fits(path)
 
     def test_the_verdict_and_the_first_chart_are_above_the_fold_and_the_rest_is_folded(self):
