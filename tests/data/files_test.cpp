@@ -9,9 +9,9 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "core/tensor_files/tensor_file.h"
 #include "support/error_message.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::data {
 namespace {
@@ -41,7 +41,7 @@ class FilesTest : public ::testing::Test {
                             std::make_unique<train::PageableStaging>(torch::kCPU));
   }
 
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   torch::Tensor inputs_ = torch::arange(60).to(torch::kUInt8).reshape({10, 2, 3});
   config::ExperimentConfig config_{};
 };

@@ -6,13 +6,13 @@
 #include <string_view>
 
 #include "core/base/json.h"
+#include "core/base/scratch_folder.h"
 #include "core/config/sweep_config.h"
 #include "core/sweep/plan.h"
 #include "core/sweep/record_store.h"
 #include "core/sweep/sweep.h"
 #include "fuzz/fuzz_target.h"
 #include "support/recorded_runner.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::fuzz {
 namespace {
@@ -55,7 +55,7 @@ config::SweepConfig written_out(const config::SweepConfig& sweep) {
 
 /// A folder that a sweep filled takes it up again, and nothing is left to run.
 void check_store(const config::SweepConfig& sweep, const sweep::Plan& plan) {
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   for (const bool is_resumed : {false, true}) {
     sweep::RecordStore store(folder.path(), sweep);
     test::RecordedRunner runner([](const sweep::Cell& cell, const sweep::CellJob& job) {

@@ -5,9 +5,9 @@
 #include <torch/types.h>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "core/device/device.h"
 #include "support/error_message.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::models {
 namespace {
@@ -39,7 +39,7 @@ class ScriptModelTest : public ::testing::Test {
     return {{.kind = "torchscript", .path = path_, .input_shape = std::move(input_shape)}, {6}, 0};
   }
 
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::string path_ = (folder_.path() / "model.pt").string();
 };
 

@@ -8,9 +8,9 @@
 
 #include "apps/runahead/program_runner.h"
 #include "core/base/json.h"
+#include "core/base/scratch_folder.h"
 #include "core/record/record_file.h"
 #include "support/gpu.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::test {
@@ -47,7 +47,7 @@ class CellGpuTest : public ::testing::Test {
   }
 
  private:
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace runahead::test

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/base/scratch_folder.h"
 #include "program_runner.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::test {
@@ -43,7 +43,7 @@ class ProgramTest : public ::testing::Test {
   std::map<std::string, std::string> environment_{{"RUNAHEAD_CELL", STUB_CELL}};
 
  private:
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace runahead::test

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::apps {
@@ -28,7 +28,7 @@ class ProgramMeterTest : public ::testing::Test {
     return "";
   }
 
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   ProgramMeter meter_{folder_.path(), {{"GREETING", "good day"}}};
 };
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/scratch_folder.h"
 #include "support/golden.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::apps {
 namespace {
@@ -27,7 +27,7 @@ memory::SeenProcess process(int number, const char* name, int seconds,
 TEST(SeenProcesses, AreATableAndAFileNextToTheSamples) {
   std::vector<memory::SeenProcess> seen{process(7, "python, \"3\"\n", 15, 2'500'000),
                                         process(8, "sh", 0)};
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   const auto path = seen_processes_path(folder.path() / "m.csv");
   write_seen_processes(path, seen, kOrigin, "python 3.py\n");
   const std::string two = seen_processes_table(seen, kOrigin);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::array_files {
@@ -38,7 +38,7 @@ class ArrayFile : public ::testing::Test {
     return array.data.get()[array.bytes() - 1] == std::byte{77};
   }
 
-  runahead::test::TemporaryFolder folder_{};
+  ScratchFolder folder_{};
 };
 
 TEST_F(ArrayFile, IsMappedWhereItsElementsLieAsInMemory) {

@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "support/error_message.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead {
@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(EveryWayToWriteAFile, ReplacesAllOfIt) {
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   const auto path = folder.path() / "new" / "file";  // The first makes the folder.
   for (const auto write : {&write_file_atomically, &replace_file, &write_file}) {
     write(path, "a long content");
@@ -41,7 +41,7 @@ TEST(EveryWayToWriteAFile, NamesWhatItCannotWriteAndWhy) {
 }
 
 TEST(WriteNewFile, ReplacesNothing) {
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   const auto path = folder.path() / "new" / "file";
   write_new_file(path, "first");
 
@@ -53,7 +53,7 @@ TEST(WriteNewFile, ReplacesNothing) {
 }
 
 TEST(AppendLine, ClosesALineThatWasCutShort) {
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   const auto path = folder.path() / "lines";
 
   append_line(path, "one");

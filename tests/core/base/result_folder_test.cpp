@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "support/error_message.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead {
@@ -21,7 +21,7 @@ class NewResultFolder : public ::testing::Test {
 
  private:
   const fs::path before_ = fs::current_path();
-  const test::TemporaryFolder folder_{};
+  const ScratchFolder folder_{};
 };
 
 TEST_F(NewResultFolder, IsNotThereHoweverManyAreMadeInASecond) {
@@ -32,7 +32,7 @@ TEST_F(NewResultFolder, IsNotThereHoweverManyAreMadeInASecond) {
 }
 
 TEST(ResultFolder, IsForOneCommandAtATime) {
-  const test::TemporaryFolder parent;
+  const ScratchFolder parent;
   const fs::path path = parent.path() / "run";
   {
     const ResultFolder first(path);
@@ -44,7 +44,7 @@ TEST(ResultFolder, IsForOneCommandAtATime) {
 }
 
 TEST(ResultFolder, IsGoneAgainWithItsParentsIfNothingWasWritten) {
-  const test::TemporaryFolder parent;
+  const ScratchFolder parent;
   { const ResultFolder folder(parent.path() / "runs" / "new"); }
   EXPECT_FALSE(fs::exists(parent.path() / "runs"));
 

@@ -5,11 +5,11 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/scratch_folder.h"
 #include "core/device/device_fixture.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
 #include "core/device/products/products.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::device {
 namespace products_test {
@@ -77,7 +77,7 @@ class Calibrations : public DeviceTest {
   std::atomic<int> made_{0};
 
  private:
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(Calibrations, OfAnotherKeyOrDamagedAreMadeAgain) {

@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "core/device/device.h"
 #include "core/train/optimizer.h"
 #include "models/mlp.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::job {
 namespace {
@@ -62,7 +62,7 @@ class Checkpoint
     return {std::get<1>(GetParam()), torch::Device(std::get<0>(GetParam()))};
   }
 
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::filesystem::path path_ = folder_.path() / "job.safetensors";
 };
 
@@ -103,7 +103,7 @@ class CheckpointFile : public ::testing::Test {
     save_checkpoint(path_, training_.state(), 1);
   }
 
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::filesystem::path path_ = folder_.path() / "job.safetensors";
   Training training_{{.momentum = 0.9}, torch::kCPU};
 };

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::memory {
@@ -15,7 +15,7 @@ namespace {
 TEST(CgroupMemory, IsThatOfTheTable) {
   for (const Json& row : read_json_file(RUNAHEAD_SOURCE_FOLDER "/tests/data/cgroups.json")) {
     SCOPED_TRACE(row["what"]);
-    const test::TemporaryFolder folder;
+    const ScratchFolder folder;
     for (const auto& [name, text] : row["files"].items()) {
       test::write_text(folder.path() / name, text.get<std::string>());
     }

@@ -4,8 +4,8 @@
 #include <latch>
 #include <thread>
 
+#include "core/base/scratch_folder.h"
 #include "core/record/cell_progress.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::record {
@@ -13,7 +13,7 @@ namespace {
 
 class CellProgressTest : public ::testing::Test {
  protected:
-  test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   const std::filesystem::path path_ = folder_.path() / kCellProgressName;
 };
 

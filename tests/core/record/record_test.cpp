@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "core/record/record_file.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::record {
 namespace {
@@ -20,7 +20,7 @@ TEST(Record, IsWrittenAsItIsRead) {
 }
 
 TEST(Record, IsNeverWrittenOverAnother) {
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   write_record(folder.path() / "cell" / "record.json", Record{.repeat = 3});
 
   EXPECT_THROW(write_record(folder.path() / "cell" / "record.json", Record{.repeat = 4}), Error);

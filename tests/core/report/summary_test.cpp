@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/base/json.h"
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 
 namespace runahead::report {
 namespace {
@@ -32,7 +32,7 @@ class SummaryTest : public ::testing::Test {
     return folder;
   }
 
-  ::runahead::test::TemporaryFolder folder_{};
+  ScratchFolder folder_{};
 };
 
 TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {

@@ -3,14 +3,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 
 namespace runahead::slurm {
 namespace {
 
 class ProcessSubmitHostTest : public ::testing::Test {
  protected:
-  runahead::test::TemporaryFolder scratch_;
+  ScratchFolder scratch_;
   ProcessSubmitHost host_{scratch_.path() / "commands"};
 };
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/scratch_folder.h"
 #include "core/slurm/slurm_cell_runner.h"
 #include "core/sweep/sweep_fixtures.h"
 #include "fake_slurm.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::slurm::test {
 
@@ -86,7 +86,7 @@ class RunnerTest : public ::testing::Test {
     });
   }
 
-  runahead::test::TemporaryFolder scratch_;
+  ScratchFolder scratch_;
   const sweep::Plan plan_ = sweep::test::plan_of_seeds(3, 1);
   FakeSlurm slurm_{plan_, sweep_folder()};
 };

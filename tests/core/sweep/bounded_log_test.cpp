@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::sweep {
@@ -12,7 +12,7 @@ namespace {
 
 class BoundedLogTest : public ::testing::Test {
  protected:
-  runahead::test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::filesystem::path path_ = folder_.path() / "log.txt";
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/json.h"
-#include "support/temporary_folder.h"
+#include "core/base/scratch_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::sweep {
@@ -28,7 +28,7 @@ class CellCgroupTest : public ::testing::Test {
     return CellCgroup::make(4096, folder_.path() / "self", folder_.path() / "mount");
   }
 
-  runahead::test::TemporaryFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(CellCgroupTest, IsMadeWhereTheKernelTakesIt) {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/scratch_folder.h"
 #include "core/sweep/cell_cgroup.h"
 #include "core/sweep/open_file_limit.h"
 #include "support/fifo.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead::sweep {
@@ -46,7 +46,7 @@ class ChildProcessTest : public ::testing::Test {
     return runahead::test::read_text(folder_.path() / name);
   }
 
-  runahead::test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   boost::asio::io_context context_;
 };
 

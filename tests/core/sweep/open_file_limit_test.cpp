@@ -8,9 +8,9 @@
 
 #include <iterator>
 
+#include "core/base/scratch_folder.h"
 #include "core/sweep/child_process.h"
 #include "core/sweep/process_cell_runner.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 #include "sweep_fixtures.h"
 
@@ -38,7 +38,7 @@ class OpenFileLimitTest : public ::testing::Test {
     EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
   }
 
-  runahead::test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   const rlimit before_ = limit_now();
 };
 

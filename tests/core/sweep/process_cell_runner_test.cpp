@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "support/error_message.h"
 #include "support/fifo.h"
-#include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -32,7 +32,7 @@ class ProcessCellRunnerTest : public ::testing::Test {
     return {.program = STUB_CELL, .cells_folder = folder_.path() / "cells"};
   }
 
-  runahead::test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   const Plan plan_ = test::plan_of_seeds(3, 2);
 };
 

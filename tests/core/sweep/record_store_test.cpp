@@ -12,12 +12,12 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "core/record/record_file.h"
 #include "core/sweep/folder_lock.h"
 #include "core/sweep/run_figures.h"
 #include "support/error_message.h"
 #include "support/forbidden_file.h"
-#include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -32,7 +32,7 @@ class RecordStoreTest : public ::testing::Test {
     return record::read_records(folder_ / "records.jsonl");
   }
 
-  runahead::test::TemporaryFolder scratch_;
+  ScratchFolder scratch_;
   const std::filesystem::path folder_ = scratch_.path() / "deep" / "sweep";
   const config::SweepConfig sweep_ = test::sweep_of_seeds(2, 1);
   const Plan plan_ = make_plan(sweep_, "test");
@@ -82,7 +82,7 @@ TEST_F(RecordStoreTest, TakesItsOwnSweepHoweverLongThatIsWrittenOut) {
 }
 
 TEST(FolderLock, NamesWhoHasItAndIsNotKeptByAChildThatTheProcessForked) {
-  const runahead::test::TemporaryFolder folder;
+  const ScratchFolder folder;
   pid_t child = 0;
   {
     const FolderLock lock(folder.path());

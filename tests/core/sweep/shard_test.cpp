@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/scratch_folder.h"
 #include "core/sweep/record_store.h"
-#include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -51,7 +51,7 @@ class ShardStore : public ::testing::Test {
     return test::record_of(plan_.cells[cell], 0, status);
   }
 
-  const runahead::test::TemporaryFolder folder_;
+  const ScratchFolder folder_;
   const config::SweepConfig sweep_ = test::sweep_of_seeds(3, 1);
   const Plan plan_ = make_plan(sweep_, "test");
 };

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/scratch_folder.h"
 #include "support/fifo.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::sweep {
 namespace {
@@ -41,7 +41,7 @@ class SubreaperTest : public ::testing::Test {
            "; (setsid sh -c 'trap \"\" TERM; echo ready >&3; exec sleep 1000' &); exec sleep 1000";
   }
 
-  runahead::test::TemporaryFolder folder_;
+  ScratchFolder folder_;
   runahead::test::Fifo fifo_{folder_.path() / "fifo"};
 };
 

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/scratch_folder.h"
 #include "core/record/record_file.h"
 #include "support/recorded_runner.h"
-#include "support/temporary_folder.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -50,7 +50,7 @@ class SweepTest : public ::testing::Test {
     return run_sweep(plan_, store, runner, {.jobs = jobs});
   }
 
-  runahead::test::TemporaryFolder scratch_;
+  ScratchFolder scratch_;
   const std::filesystem::path folder_ = scratch_.path() / "sweep";
   const config::SweepConfig sweep_ = test::sweep_of_seeds(3, 2);
   const Plan plan_ = make_plan(sweep_, "test");

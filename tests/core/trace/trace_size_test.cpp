@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/scratch_folder.h"
 #include "core/memory/samples_csv.h"
 #include "core/trace/trace_json.h"
 #include "core/trace/trace_recorder.h"
-#include "support/temporary_folder.h"
 
 namespace runahead::trace {
 namespace {
@@ -95,7 +95,7 @@ TEST(TraceSize, StaysUnder200MbWithItsSamplesHoweverLongARunIs) {
   record_much(recorder);
   const Recording& recording = recorder.close();
   const memory::SampleSeries samples = many_samples();
-  const test::TemporaryFolder folder;
+  const ScratchFolder folder;
   const std::filesystem::path csv = folder.path() / "samples.csv";
   write_samples_csv(csv, samples, kHourBegin);
 

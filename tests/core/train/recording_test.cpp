@@ -13,9 +13,9 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/scratch_folder.h"
 #include "core/device/device_fixture.h"
 #include "core/engine/operation_error.h"
-#include "support/temporary_folder.h"
 #include "support/text_file.h"
 
 namespace runahead {
@@ -50,7 +50,7 @@ class RecordingTest : public device::DeviceTest {
   }
 
  private:
-  test::TemporaryFolder parent_{};
+  ScratchFolder parent_{};
 };
 
 TEST_F(RecordingTest, LeavesARecordSamplesAndATraceOfTheLoop) {
