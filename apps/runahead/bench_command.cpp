@@ -10,13 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/runahead/bench_dispatch.h"
-#include "apps/runahead/bench_engine.h"
-#include "apps/runahead/bench_limits.h"
-#include "apps/runahead/bench_monitor.h"
-#include "apps/runahead/bench_sweep.h"
-#include "apps/runahead/bench_train.h"
-#include "apps/runahead/bench_transfer.h"
+#include "apps/runahead/benchmarks.h"
 #include "apps/runahead/command.h"
 #include "apps/runahead/programs.h"
 #include "core/base/json.h"
@@ -45,19 +39,34 @@ struct Options {
   bool progress = false;
 };
 
+/// `runahead-cell`, called for the JSON that it prints.
+class CellProgram {
+ public:
+  Json call(const std::vector<std::string>& arguments) {
+    return parse_json(caller_.call(program_, arguments), program_.string());
+  }
+
+ private:
+  ScratchFolder scratch_{};
+  fs::path program_ = find_cell_program();
+  sweep::ProgramCaller caller_{scratch_.path()};
+};
+
 Json measure_dispatch(const BenchOptions& options) {
-  const ScratchFolder scratch;
-  const fs::path program = find_cell_program();
-  sweep::ProgramCaller caller(scratch.path());
-  const auto measure = [&](const std::string& device) {
-    return parse_json(caller.call(program, {"bench-dispatch", device}), program.string());
+  CellProgram cell;
+  const auto measure = [&cell](const std::string& device) {
+    return cell.call({"bench-dispatch", device});
   };
   return bench_dispatch(measure, options);
 }
 
-Json measure_engine(const BenchOptions& options) { return bench_engine({}, options); }
-
-Json measure_monitor(const BenchOptions& options) { return bench_monitor({}, options); }
+Json measure_transfer(const BenchOptions& options) {
+  CellProgram cell;
+  const Json device = find_transfer_device(cell.call({"devices", "--json"}));
+  Json figures = bench_transfer([&cell] { return cell.call({"bench-transfer"}); }, options);
+  figures["device"] = device;
+  return figures;
+}
 
 Json measure_cells(Json (*bench)(sweep::CellRunner&, const BenchOptions&),
                    const BenchOptions& options) {
@@ -66,27 +75,6 @@ Json measure_cells(Json (*bench)(sweep::CellRunner&, const BenchOptions&),
                                                        .cells_folder = scratch.path(),
                                                        .timeout_seconds = kLongestRunSeconds});
   return bench(*runner, options);
-}
-
-Json measure_limits(const BenchOptions& options) { return measure_cells(bench_limits, options); }
-
-Json measure_sweep(const BenchOptions& options) {
-  return bench_sweep({.runahead = own_program(), .stub_cell = find_stub_cell()}, options);
-}
-
-Json measure_train(const BenchOptions& options) { return measure_cells(bench_train, options); }
-
-Json measure_transfer(const BenchOptions& options) {
-  const ScratchFolder scratch;
-  const fs::path program = find_cell_program();
-  sweep::ProgramCaller caller(scratch.path());
-  const auto call = [&](const std::vector<std::string>& arguments) {
-    return parse_json(caller.call(program, arguments), program.string());
-  };
-  const Json device = find_transfer_device(call({"devices", "--json"}));
-  Json figures = bench_transfer([&call] { return call({"bench-transfer"}); }, options);
-  figures["device"] = device;
-  return figures;
 }
 
 struct Benchmark {
@@ -104,17 +92,25 @@ const std::map<std::string, Benchmark>& benchmarks() {
         measure_dispatch, dispatch_bench_table}},
       {"engine",
        {"rate at which the engine queues and executes operations, by graph and number of workers",
-        measure_engine, engine_bench_table}},
+        [](const BenchOptions& options) { return bench_engine({}, options); }, engine_bench_table}},
       {"limits",
-       {"throughput and memory of each synchronisation policy", measure_limits, limits_bench_table,
-        true}},
+       {"throughput and memory of each synchronisation policy",
+        [](const BenchOptions& options) { return measure_cells(bench_limits, options); },
+        limits_bench_table, true}},
       {"monitor",
-       {"what the memory monitor costs, and how well it finds peaks", measure_monitor,
+       {"what the memory monitor costs, and how well it finds peaks",
+        [](const BenchOptions& options) { return bench_monitor({}, options); },
         monitor_bench_table}},
       {"sweep",
-       {"the time that a sweep adds to its cells, and the memory it uses itself", measure_sweep,
+       {"the time that a sweep adds to its cells, and the memory it uses itself",
+        [](const BenchOptions& options) {
+          return bench_sweep({.runahead = own_program(), .stub_cell = find_stub_cell()}, options);
+        },
         sweep_bench_table, false, true}},
-      {"train", {"training on acpu compared with cpu", measure_train, train_bench_table}},
+      {"train",
+       {"training on acpu compared with cpu",
+        [](const BenchOptions& options) { return measure_cells(bench_train, options); },
+        train_bench_table}},
       {"transfer",
        {"copies to a GPU from pageable and pinned memory", measure_transfer, transfer_bench_table}},
   };

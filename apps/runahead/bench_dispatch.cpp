@@ -1,4 +1,4 @@
-#include "apps/runahead/bench_dispatch.h"
+#include "apps/runahead/benchmarks.h"
 
 #include <array>
 
@@ -22,7 +22,7 @@ constexpr std::array<const char*, 3> kStepParts{"forward_", "backward_", "optimi
 /// issuing one operation of a part.
 Measurement to_measurement(const Json& process) {
   Measurement measurement;
-  measurement.had_the_cpu = process.at("cpu_share").get<double>() >= kLeastCpuShare;
+  measurement.had_the_cpu = process.at("cpu_share").get<double>() >= sweep::kLeastCpuShare;
   for (const auto& [workload, figures] : process.at("figures").items()) {
     for (const auto& [key, value] : figures.items()) {
       measurement.figures[workload + "." + key] = value.get<double>();

@@ -1,4 +1,4 @@
-#include "apps/runahead/bench_engine.h"
+#include "apps/runahead/benchmarks.h"
 
 #include <algorithm>
 #include <array>
@@ -80,8 +80,8 @@ std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
       const EngineFigures figures = workload.measure(worker_cpus);
       return Measurement{
           .figures = {{kPush, figures.push_ns}, {kRate, figures.operations_per_second}},
-          .had_the_cpu =
-              figures.cpu_share >= kLeastCpuShare * least_busy_cpus(workload, worker_cpus.size())};
+          .had_the_cpu = figures.cpu_share >=
+                         sweep::kLeastCpuShare * least_busy_cpus(workload, worker_cpus.size())};
     });
   }
   return cases;

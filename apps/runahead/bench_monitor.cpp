@@ -1,4 +1,4 @@
-#include "apps/runahead/bench_monitor.h"
+#include "apps/runahead/benchmarks.h"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +38,7 @@ BenchCase cost_case(const MonitorWorkload& workload, double rate_hz) {
     return Measurement{.figures = {{kSeconds, cost.work_seconds},
                                    {kCpuShare, cost.cpu_share},
                                    {kMissed, cost.missed_share}},
-                       .had_the_cpu = cost.busy_share >= kLeastCpuShare};
+                       .had_the_cpu = cost.busy_share >= sweep::kLeastCpuShare};
   };
 }
 

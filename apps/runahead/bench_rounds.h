@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "core/base/statistics.h"
+#include "core/sweep/single_run.h"
 
 namespace runahead::apps {
 
 /// The result of one measurement of one case.
 struct Measurement {
   std::map<std::string, double> figures{};  ///< By key.
-  bool had_the_cpu = true;                  ///< False if something else used the CPU meanwhile.
+  /// False if something else used the CPU meanwhile: one busy thread had less of it than
+  /// sweep::kLeastCpuShare.
+  bool had_the_cpu = true;
 };
-
-/// Something used the CPU meanwhile if a measurement of one busy thread had less of it.
-inline constexpr double kLeastCpuShare = 0.9;
 
 /// Measures one of the things that a benchmark compares, once. nullopt if it failed; it is then not
 /// measured again.

@@ -1,4 +1,4 @@
-#include "apps/runahead/bench_sweep.h"
+#include "apps/runahead/benchmarks.h"
 
 #include <algorithm>
 #include <fstream>

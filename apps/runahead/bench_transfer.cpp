@@ -1,4 +1,4 @@
-#include "apps/runahead/bench_transfer.h"
+#include "apps/runahead/benchmarks.h"
 
 #include <array>
 #include <cstdint>
@@ -29,7 +29,7 @@ std::string path_of(const Json& size, const std::string& way, const std::string&
 
 Measurement to_measurement(const Json& process) {
   Measurement measurement;
-  measurement.had_the_cpu = process.at("cpu_share").get<double>() >= kLeastCpuShare;
+  measurement.had_the_cpu = process.at("cpu_share").get<double>() >= sweep::kLeastCpuShare;
   for (const Json& size : process.at("sizes")) {
     for (const std::string way : kWays) {
       for (const std::string figure : {kBandwidth, kIssue}) {

@@ -1,5 +1,5 @@
 #include "apps/runahead/bench_figures.h"
-#include "apps/runahead/bench_limits.h"
+#include "apps/runahead/benchmarks.h"
 #include "core/base/number_text.h"
 #include "core/record/figures.h"
 #include "core/report/table.h"

@@ -7,7 +7,6 @@
 namespace runahead::sweep {
 
 namespace {
-constexpr double kLeastCpuShare = 0.9;
 constexpr double kLookSeconds = 0.25;
 }  // namespace
 

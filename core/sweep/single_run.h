@@ -18,8 +18,11 @@ namespace runahead::sweep {
     CellRunner& runner, const Cell& cell, std::int64_t repeat,
     const std::function<void(const RunnerActivity&)>& on_look = {});
 
-/// Whether the CPU was busy, or the source asleep (`data.seconds_per_batch`), for at least 0.9 of a
-/// run's time; otherwise something else had the CPU. True if its times were not measured.
+/// Something else had the CPU if a busy thread had it for a smaller share of the time.
+inline constexpr double kLeastCpuShare = 0.9;
+
+/// Whether the CPU was busy, or the source asleep (`data.seconds_per_batch`), for at least
+/// kLeastCpuShare of a run's time. True if its times were not measured.
 [[nodiscard]] bool had_the_cpu(const record::Record& record,
                                const config::ExperimentConfig& config);
 

@@ -1,4 +1,4 @@
-#include "apps/runahead/bench_monitor.h"
+#include "apps/runahead/benchmarks.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "apps/runahead/bench_engine.h"
-#include "apps/runahead/bench_monitor.h"
-#include "apps/runahead/bench_sweep.h"
+#include "apps/runahead/benchmarks.h"
 #include "support/golden.h"
 
 namespace runahead::apps {
