@@ -37,21 +37,15 @@ constexpr std::size_t kMallocThresholdBytes = std::size_t{64} << 10;
 constexpr std::chrono::milliseconds kInterruptGrace{700};
 
 struct Options {
-  std::string config{};
-  std::vector<std::string> sets{};
-  std::string out{};
-  std::vector<std::string> fail_if{};
+  apps::RunOptions run{};
   apps::CellOptions cell{};
-  bool trace = false;
-  bool json = false;
-  bool progress = false;
 };
 
 /// One run from its config to its exit code.
 class CellRun {
  public:
   explicit CellRun(Options options)
-      : options_(std::move(options)), conditions_(record::parse_conditions(options_.fail_if)) {}
+      : options_(std::move(options)), conditions_(record::parse_conditions(options_.run.fail_if)) {}
 
   ExitCode execute(const config::ExperimentConfig& config, const std::string& malloc_settings) {
     prepare(config, malloc_settings);
@@ -73,17 +67,17 @@ class CellRun {
                                         .progress = progress_output(config),
                                         .progress_file = options_.cell.progress_file,
                                         .progress_file_seconds = options_.cell.progress_seconds,
-                                        .trace = options_.trace,
+                                        .trace = options_.run.trace,
                                         .cuda = cuda.version,
                                         .gpu = cuda.device_name});
-    folder_.emplace(options_.out.empty()
+    folder_.emplace(options_.run.out.empty()
                         ? new_result_folder(config.experiment + "-" + config.device)
-                        : std::filesystem::path(options_.out));
+                        : std::filesystem::path(options_.run.out));
   }
 
   [[nodiscard]] experiment::ProgressOutput progress_output(
       const config::ExperimentConfig& config) const {
-    if (!options_.progress && isatty(STDERR_FILENO) != 1) return {};
+    if (!options_.run.progress && isatty(STDERR_FILENO) != 1) return {};
     // Lines that are updated in place would overwrite the output of the wait `print`.
     if (config.sync->wait() == config::WaitKind::kPrint) return {.out = &std::cerr};
     return {.out = &std::cerr, .coloured = wants_colour(STDERR_FILENO), .columns = [] {
@@ -97,7 +91,7 @@ class CellRun {
     const record::Record record = run_->finish(std::move(interruption));
     folder_->write(record, run_->samples(), run_->start_time());
     const bool is_traced = write_trace();
-    if (options_.json) {
+    if (options_.run.json) {
       std::cout << dump_json(record::to_json(record), 2) << '\n';
     } else {
       std::cout << record_table(record, run_->samples()) << "  record                  "
@@ -145,7 +139,8 @@ class CellRun {
 
 ExitCode run(const Options& options) {
   const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
-  const config::ExperimentConfig config = config::load_experiment(options.config, options.sets);
+  const config::ExperimentConfig config =
+      config::load_experiment(options.run.config, options.run.sets);
   restart_for_allocator(config);  // Before any thread starts; it may not return.
   return CellRun(options).execute(config, malloc_settings);
 }
@@ -155,17 +150,9 @@ ExitCode run(const Options& options) {
 Command add_run_command(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* parser = program.add_subcommand("run", "Run one experiment in this process");
-  parser->add_option("config", options->config, "Experiment config (JSON)")->required();
-  apps::add_set_option(*parser, options->sets);
-  parser->add_option("--out", options->out,
-                     "Folder of the record (default: runs/<time>-<experiment>-<device>)");
-  apps::add_fail_if_option(*parser, options->fail_if);
+  parser->add_option("config", options->run.config, "Experiment config (JSON)")->required();
+  apps::add_run_options(*parser, options->run);
   apps::add_cell_options(*parser, options->cell);
-  parser->add_flag("--trace", options->trace,
-                   "Also write trace.json, a timeline for ui.perfetto.dev");
-  parser->add_flag("--json", options->json, "Print the record as one JSON document");
-  parser->add_flag("--progress", options->progress,
-                   "Show progress even if stderr is not a terminal");
   return {parser, [options] { return run(*options); }};
 }
 

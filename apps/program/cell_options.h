@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -25,6 +26,23 @@ struct CellOptions {
 
 /// Adds these options to a command.
 void add_cell_options(CLI::App& command, CellOptions& options);
+
+/// The options of the command `run`, which both programs have.
+struct RunOptions {
+  std::string config{};  ///< A path; each program adds this argument itself.
+  std::vector<std::string> sets{};
+  std::string out{};
+  std::vector<std::string> fail_if{};
+  bool trace = false;
+  bool json = false;
+  bool progress = false;
+
+  /// The command line that add_run_options() reads back, after the program's name.
+  [[nodiscard]] std::vector<std::string> arguments() const;
+};
+
+/// Adds all of these options but `config` to a command.
+void add_run_options(CLI::App& command, RunOptions& options);
 
 /// The exit code of a program whose run ended with the given status.
 [[nodiscard]] ExitCode exit_code_of(record::Status status) noexcept;
