@@ -11,8 +11,7 @@
 #include "apps/runahead/command.h"
 #include "apps/runahead/config_document.h"
 #include "apps/runahead/program_experiment.h"
-#include "apps/runahead/programs.h"
-#include "apps/runahead/slurm_launch.h"
+#include "apps/runahead/sweep_launch.h"
 #include "apps/runahead/sweep_output.h"
 #include "apps/runahead/sweep_progress.h"
 #include "apps/runahead/sweep_remarks.h"
@@ -25,8 +24,6 @@
 #include "core/slurm/process_submit_host.h"
 #include "core/slurm/slurm_cell_runner.h"
 #include "core/sweep/estimate.h"
-#include "core/sweep/open_file_limit.h"
-#include "core/sweep/process_cell_runner.h"
 #include "core/sweep/record_store.h"
 #include "core/sweep/shard.h"
 #include "core/sweep/sweep.h"
@@ -38,23 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxJobs = 1024;
-
-struct SweepOptions {
-  std::string config{};
-  std::vector<std::string> sets{};
-  std::string out{};
-  std::optional<int> jobs{};  ///< nullopt for the config's value.
-  std::string launcher = "local";
-  std::string shard{};  ///< "I/N"; empty for the whole sweep.
-  std::vector<std::string> sbatch{};
-  std::vector<std::string> retry{};
-  std::vector<std::string> fail_if{};
-  bool extend = false;
-  bool fresh = false;
-  bool dry_run = false;
-  bool json = false;
-  bool progress = false;
-};
 
 std::optional<sweep::Shard> shard_of(const SweepOptions& options) {
   if (options.shard.empty()) return std::nullopt;
@@ -89,17 +69,6 @@ void check(const SweepOptions& options) {
   }
 }
 
-bool is_on_a_terminal() { return terminal_columns(STDERR_FILENO).has_value(); }
-
-bool shows_progress(const SweepOptions& options) { return options.progress || is_on_a_terminal(); }
-
-/// The period with which cells write their progress, longer in a folder that shards share; nullopt
-/// if they do not.
-std::optional<double> progress_seconds(const SweepOptions& options) {
-  if (!shows_progress(options)) return std::nullopt;
-  return options.shard.empty() ? 0.5 : 2.0;
-}
-
 sweep::EarlierRecords earlier_records(const SweepOptions& options) {
   if (options.fresh) return sweep::EarlierRecords::kSetAside;
   return options.extend ? sweep::EarlierRecords::kExtend : sweep::EarlierRecords::kResume;
@@ -121,59 +90,6 @@ void print_script(const slurm::SlurmOptions& slurm, const sweep::Plan& plan, boo
   } else {
     std::cout << script;
   }
-}
-
-/// Where and how the cells of a sweep run.
-struct Launch {
-  fs::path cell_program{};
-  std::optional<slurm::SlurmOptions> slurm{};  ///< nullopt if cells are children of this process.
-  int at_once = 1;                             ///< Maximum number of concurrent cells.
-};
-
-/// Throws before anything is written: UnavailableError, or ConfigError for more jobs than this
-/// process may have.
-Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
-                 const sweep::Plan& plan, const fs::path& folder) {
-  Launch launch{.cell_program = plan.needs_cell_program ? find_cell_program() : fs::path(),
-                .at_once = options.jobs.value_or(config.jobs)};
-  if (options.launcher == "slurm") {
-    launch.slurm = slurm_options(folder, launch.cell_program, config,
-                                 {.jobs = options.jobs, .sbatch_options = options.sbatch});
-    launch.slurm->retry = options.retry;
-    launch.slurm->shows_progress = shows_progress(options);
-    launch.slurm->takes_over = !options.fresh;
-    // On a terminal, the lines that are updated in place show the states.
-    if (options.progress && !is_on_a_terminal()) {
-      launch.slurm->report = [](const std::string& line) { std::cerr << line << '\n'; };
-    }
-    // All runs, because the array's throttle bounds them.
-    launch.at_once = static_cast<int>(plan.jobs.size());
-  } else {
-    const auto runs = static_cast<int>(plan.jobs.size());
-    sweep::raise_open_file_limit(std::min(launch.at_once, runs));
-  }
-  return launch;
-}
-
-std::unique_ptr<sweep::CellRunner> make_runner(const SweepOptions& options, const Launch& launch,
-                                               const config::SweepConfig& config,
-                                               const sweep::Plan& plan,
-                                               const fs::path& cells_folder) {
-  if (launch.slurm) {
-    const fs::path log_folder = launch.slurm->folder / "slurm" / "commands";
-    return slurm::make_slurm_cell_runner(std::make_shared<slurm::ProcessSubmitHost>(log_folder),
-                                         *launch.slurm, plan);
-  }
-  return sweep::make_process_cell_runner(
-      {.program = launch.cell_program,
-       .command_program = own_program(),
-       .cells_folder = cells_folder,
-       .timeout_seconds = config.timeout_seconds,
-       .memory_limit_bytes = config.memory_limit_bytes,
-       .jobs = launch.at_once,
-       // A run that a scheduler ends is the scheduler's to repeat.
-       .max_attempts = options.shard.empty() ? 2 : 1,
-       .progress_seconds = progress_seconds(options)});
 }
 
 ExitCode exit_code_of(const sweep::SweepResult& result, bool bound_passed) {
