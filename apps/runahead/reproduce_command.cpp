@@ -153,25 +153,20 @@ class ReproduceRun {
         cell_program_.parent_path().parent_path() / "python";
     ReproduceProgress progress(
         std::cerr, [] { return terminal_columns(STDERR_FILENO); }, options_.progress);
-    const auto in_python = [&packages](const reproduce::ReproduceJob& job) {
-      return run_in_python(job, packages);
-    };
-    const auto on_end = [this, &progress](const reproduce::ReproduceJob& job,
-                                          const record::Record& record, std::size_t done,
-                                          std::size_t total) {
-      keep(job, record);
-      progress.end(job, record, done, total);
-    };
-    reproduce::Reproduction::OnLook on_look;  // Unset if it would show nothing: runs are timed.
-    if (terminal_columns(STDERR_FILENO)) {
-      on_look = [&progress](const auto& job, const auto& activity, auto done, auto total) {
+    reproduce::Reproduction::Means means{
+        .runner = *runner,
+        .run_in_python = [&](const auto& job) { return run_in_python(job, packages); },
+        .on_end =
+            [&](const auto& job, const auto& record, std::size_t done, std::size_t total) {
+              keep(job, record);
+              progress.end(job, record, done, total);
+            }};
+    if (terminal_columns(STDERR_FILENO)) {  // Elsewhere it would show nothing, and runs are timed.
+      means.on_look = [&](const auto& job, const auto& activity, auto done, auto total) {
         progress.look(job, activity, done, total);
       };
     }
-    const reproduce::Reproduction::Means means{
-        .runner = *runner, .run_in_python = in_python, .on_end = on_end, .on_look = on_look};
-    reproduction_.run(jobs, means);
-    reproduction_.try_again(all_claims(), jobs, means);
+    reproduction_.run(jobs, all_claims(), means);
     progress.clear();
   }
 

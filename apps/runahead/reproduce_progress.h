@@ -13,18 +13,6 @@
 
 namespace runahead::apps {
 
-/// The progress of the runs of `reproduce`.
-struct ReproduceState {
-  std::size_t done = 0;
-  std::size_t total = 0;
-  const reproduce::ReproduceJob* running = nullptr;  ///< Null if none is running.
-  double running_seconds = 0.0;                      ///< Since `running` began.
-  std::optional<double> seconds_left{};
-};
-
-/// "12/60 done, about 3 min left; train.on_device.none.long on acpu  4 s"; no newline.
-[[nodiscard]] std::string progress_line(const ReproduceState& state);
-
 /// Shows the progress of `reproduce`: on a terminal, a line that is updated in place; elsewhere, if
 /// requested, a line for each run that has ended; and in any case a line for each run that is not
 /// ok.
@@ -35,22 +23,21 @@ class ReproduceProgress {
   ReproduceProgress(std::ostream& out, std::function<std::optional<std::size_t>()> columns,
                     bool is_asked);
 
-  /// Called while a job runs; arguments as for Reproduction::OnLook.
+  /// Called while a job runs; arguments as for Reproduction::Means.
   void look(const reproduce::ReproduceJob& job, const sweep::RunnerActivity& activity,
             std::size_t done, std::size_t total);
-  /// Called after a job; arguments as for Reproduction::OnEnd.
+  /// Called after a job; arguments as for Reproduction::Means.
   void end(const reproduce::ReproduceJob& job, const record::Record& record, std::size_t done,
            std::size_t total);
   /// Removes the line.
   void clear();
 
  private:
-  void show();
+  void show(const std::string& line);
 
   std::function<std::optional<std::size_t>()> columns_;
   bool is_asked_;
   std::unique_ptr<LinesInPlace> lines_{};  ///< Null without a terminal.
-  ReproduceState state_{};
   TimePoint start_ = Clock::now();
   std::size_t ended_ = 0;  ///< Jobs that have ended, in all attempts.
 };

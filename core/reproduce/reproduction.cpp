@@ -40,12 +40,9 @@ bool is_no_noise(const std::vector<Verdict>& verdicts) {
 
 }  // namespace
 
-void Reproduction::run(const std::vector<ReproduceJob>& jobs, const Means& means) {
+void Reproduction::run(const std::vector<ReproduceJob>& jobs, const std::vector<Claim>& claims,
+                       const Means& means) {
   measure(jobs, means);
-}
-
-void Reproduction::try_again(const std::vector<Claim>& claims,
-                             const std::vector<ReproduceJob>& jobs, const Means& means) {
   while (!was_interrupted_ && attempts_.size() < kMostAttempts) {
     const std::vector<ReproduceJob> open = open_jobs(claims, jobs);
     if (open.empty()) return;

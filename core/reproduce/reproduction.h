@@ -15,39 +15,35 @@ namespace runahead::reproduce {
 /// Runs the jobs of a plan and keeps their measurements.
 class Reproduction {
  public:
-  /// Called after each job; `done` counts the jobs that have ended. The record may have any status.
-  using OnEnd = std::function<void(const ReproduceJob& job, const record::Record& record,
-                                   std::size_t done, std::size_t total)>;
-
-  /// Runs a job of the Python loop and returns its record, whatever its status.
-  /// @throws InterruptedError if the user asked to stop.
-  using PythonRunner = std::function<record::Record(const ReproduceJob& job)>;
-
-  /// Called about four times a second while the runner runs a job; `done` jobs have ended.
-  using OnLook = std::function<void(const ReproduceJob& job, const sweep::RunnerActivity& activity,
-                                    std::size_t done, std::size_t total)>;
-
   /// How jobs run, and which callbacks observe them.
   struct Means {
     sweep::CellRunner& runner;
-    PythonRunner run_in_python{};
-    OnEnd on_end{};
-    OnLook on_look{};  ///< May be empty.
+    /// Runs a job of the Python loop and returns its record, whatever its status.
+    /// @throws InterruptedError if the user asked to stop.
+    std::function<record::Record(const ReproduceJob& job)> run_in_python{};
+    /// Called after each job; `done` counts the jobs that have ended. The record may have any
+    /// status.
+    std::function<void(const ReproduceJob& job, const record::Record& record, std::size_t done,
+                       std::size_t total)>
+        on_end{};
+    /// Called about four times a second while the runner runs a job; `done` jobs have ended. May be
+    /// empty.
+    std::function<void(const ReproduceJob& job, const sweep::RunnerActivity& activity,
+                       std::size_t done, std::size_t total)>
+        on_look{};
   };
 
   /// Runs the jobs one after another, since each is timed. Blocks until all have ended or the user
   /// asks to stop. Repeats a training or prediction once if other programs used the CPU meanwhile;
   /// then the second run counts. Call it once.
-  /// @throws UnavailableError as CellRunner::start does.
-  void run(const std::vector<ReproduceJob>& jobs, const Means& means);
-
-  /// Separates noise from findings. If a claim was measured but not found as expected, its jobs run
+  ///
+  /// Separates noise from findings: if a claim was measured but not found as expected, its jobs run
   /// again, and a third time if the second attempt differs from the first. If more than a quarter
   /// of a device's claims (and more than 3) are not as expected, the cause is not noise, and
-  /// nothing runs again on that device. Blocks like run(). Call it once, after run().
-  /// @param jobs  The jobs passed to run().
-  void try_again(const std::vector<Claim>& claims, const std::vector<ReproduceJob>& jobs,
-                 const Means& means);
+  /// nothing runs again on that device.
+  /// @throws UnavailableError as CellRunner::start does.
+  void run(const std::vector<ReproduceJob>& jobs, const std::vector<Claim>& claims,
+           const Means& means);
 
   /// The verdicts on one device over all attempts so far. A claim that is not asked on `device` has
   /// no finding. @param claims  Must outlive the result.

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "measured_fixtures.h"
 #include "support/recorded_runner.h"
 
@@ -56,12 +55,6 @@ std::optional<bool> verdict_of(const Reproduction& reproduction, const std::stri
   return reproduction.verdicts(claims, "acpu").at(0).finding.holds;
 }
 
-const Reproduction::OnEnd kSilent = [](const auto&, const auto&, std::size_t, std::size_t) {};
-
-const Reproduction::PythonRunner kNoPython = [](const ReproduceJob&) -> record::Record {
-  throw UsageError("no job is of the Python loop");
-};
-
 TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
   struct Case {
     std::string experiment{};
@@ -74,7 +67,8 @@ TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
   for (const Case& example : cases) {
     auto runner = runner_of(records_of(example.shares));
     Reproduction reproduction;
-    reproduction.run({job_of("run", example.experiment)}, {runner, kNoPython, kSilent});
+    reproduction.run({job_of("run", example.experiment)}, /*claims=*/{},
+                     {.runner = runner, .on_end = [](auto&&...) {}});
 
     EXPECT_EQ(runner.cells.size(), example.shares.size());
     EXPECT_EQ(verdict_of(reproduction, "run"), example.holds);
