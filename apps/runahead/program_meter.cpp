@@ -13,10 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace runahead::apps {
 
@@ -27,15 +29,6 @@ namespace {
 
 constexpr int kCannotExecute = 127;               ///< The exit code that shells use.
 constexpr std::uint64_t kBytesOfKilobyte = 1024;  ///< The unit of getrusage.
-
-std::string last_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string last;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
-}
 
 bool redirect(int stream, const char* path, int flags) {
   const int file = ::open(path, flags | O_CLOEXEC, 0666);
@@ -113,10 +106,12 @@ void ProgramMeter::interrupt() {
 
 void ProgramMeter::require_success(const fs::path& program, int status) const {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  std::ifstream file(stderr_);
+  const std::string output{std::istreambuf_iterator<char>(file), {}};
   throw Error("'" + program.string() + "' ended " +
               (WIFSIGNALED(status) ? "by signal " + std::to_string(WTERMSIG(status))
                                    : "with exit code " + std::to_string(WEXITSTATUS(status))) +
-              "; its last words: " + last_line(stderr_));
+              "; its last words: " + std::string(last_line(output)));
 }
 
 }  // namespace runahead::apps

@@ -11,7 +11,6 @@
 #include "core/report/labels.h"
 #include "core/report/run_tables.h"
 #include "core/report/two_sweeps_text.h"
-#include "core/report/verdict.h"
 
 namespace runahead::report {
 namespace {

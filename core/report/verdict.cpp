@@ -1,5 +1,3 @@
-#include "core/report/verdict.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "core/base/grouped.h"
 #include "core/base/number_text.h"
 #include "core/report/extremes.h"
+#include "core/report/finding.h"
 #include "core/report/labels.h"
 
 namespace runahead::report {

@@ -26,21 +26,6 @@ std::optional<double> median_seconds(
 
 }  // namespace
 
-Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
-                  std::optional<double> run_seconds) {
-  RUNAHEAD_REQUIRE(jobs >= 1, "no run can run at once");
-  const std::size_t at_once = std::min(runs, static_cast<std::size_t>(jobs));
-  const std::size_t rounds = at_once == 0 ? 0 : (runs + at_once - 1) / at_once;
-  const auto in_rounds = [rounds](std::optional<double> seconds) {
-    return seconds ? std::optional(*seconds * static_cast<double>(rounds)) : std::nullopt;
-  };
-  Estimate found{.runs = runs,
-                 .seconds = in_rounds(run_seconds),
-                 .most_seconds = in_rounds(sweep.timeout_seconds)};
-  if (sweep.memory_limit_bytes) found.most_memory_bytes = *sweep.memory_limit_bytes * at_once;
-  return found;
-}
-
 std::optional<double> usual_seconds(
     const std::vector<std::vector<std::optional<RunFigures>>>& runs) {
   const std::optional<double> of_ok = median_seconds(runs, /*only_ok=*/true);
@@ -67,10 +52,20 @@ std::optional<double> seconds_left(std::size_t runs_left, int jobs, double run_s
 
 Estimate estimate(const config::SweepConfig& sweep, const Plan& plan, const EarlierRuns& earlier,
                   const std::set<record::Status>& retry, int jobs) {
-  const auto left = std::ranges::count_if(plan.jobs, [&](const CellJob& job) {
+  RUNAHEAD_REQUIRE(jobs >= 1, "no run can run at once");
+  const auto runs = static_cast<std::size_t>(std::ranges::count_if(plan.jobs, [&](CellJob job) {
     return !has_ended(earlier.runs[job.cell][static_cast<std::size_t>(job.repeat)], retry);
-  });
-  return estimate(sweep, static_cast<std::size_t>(left), jobs, usual_seconds(earlier.runs));
+  }));
+  const std::size_t at_once = std::min(runs, static_cast<std::size_t>(jobs));
+  const std::size_t rounds = at_once == 0 ? 0 : (runs + at_once - 1) / at_once;
+  const auto in_rounds = [rounds](std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * static_cast<double>(rounds)) : std::nullopt;
+  };
+  Estimate found{.runs = runs,
+                 .seconds = in_rounds(usual_seconds(earlier.runs)),
+                 .most_seconds = in_rounds(sweep.timeout_seconds)};
+  if (sweep.memory_limit_bytes) found.most_memory_bytes = *sweep.memory_limit_bytes * at_once;
+  return found;
 }
 
 }  // namespace runahead::sweep

@@ -22,12 +22,6 @@ struct Estimate {
   std::optional<std::uint64_t> most_memory_bytes{};  ///< If all concurrent runs reach their limit.
 };
 
-/// @param runs         Runs that have not ended yet.
-/// @param jobs         How many of them run at once.
-/// @param run_seconds  How long earlier runs took; nullopt: none has ended.
-[[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, std::size_t runs, int jobs,
-                                std::optional<double> run_seconds);
-
 /// How long a run takes: the median wall time of those that ended ok or, if none did, of all that
 /// were measured; nullopt if none was. @param runs  [cell][repeat].
 [[nodiscard]] std::optional<double> usual_seconds(
@@ -40,8 +34,9 @@ struct Estimate {
                                                  double run_seconds,
                                                  const RunnerActivity& activity);
 
-/// As the first overload, from what earlier sweeps left; a run takes usual_seconds().
+/// What the rest of a sweep will take, from what earlier sweeps left; a run takes usual_seconds().
 /// @param retry  As SweepSettings::retry.
+/// @param jobs   How many runs are made at once.
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, const Plan& plan,
                                 const EarlierRuns& earlier, const std::set<record::Status>& retry,
                                 int jobs);

@@ -17,11 +17,6 @@ namespace runahead::sweep {
 struct Shard {
   std::int64_t index = 0;  ///< In [0, count).
   std::int64_t count = 1;
-
-  /// "3/8".
-  [[nodiscard]] std::string name() const {
-    return std::to_string(index) + "/" + std::to_string(count);
-  }
 };
 
 /// Most shards of a sweep.
