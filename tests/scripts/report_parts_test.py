@@ -84,14 +84,6 @@ class Samples(FolderTest):
         self.assertEqual([samples.value_after(times, values, time) for time in (-0.1, 0.0, 0.1, 2.0)], [3, 3, 4, 4])
 
 
-class Records(unittest.TestCase):
-    def test_what_is_not_there_is_none(self):
-        run = records.Run({"time": None, "memory": {"a": 1}}, pathlib.Path("x"))
-        self.assertIsNone(run.get("time", "issue_seconds"))
-        self.assertIsNone(run.get("memory", "a", "b"))
-        self.assertEqual((run.status, run.config, run.repeat), ("unknown", {}, 0))
-
-
 class Parts(unittest.TestCase):
     def test_tensors_are_shown_without_what_is_untouched(self):
         line = attributed_line({"rss_bytes": [1100, 1500], "parameters_bytes": [100, 100],

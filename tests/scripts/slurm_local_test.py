@@ -10,10 +10,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from script_case import ROOT, FolderTest
+
 SCRIPT = ROOT / "scripts" / "slurm_local"
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -36,13 +36,12 @@ def slurm_local(*arguments):
     return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
-class RunningCluster(unittest.TestCase):
+class RunningCluster(FolderTest):
     """A running cluster, removed after the test."""
 
     def setUp(self):
-        self.base = pathlib.Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))  # A short path: it holds sockets.
-        self.addCleanup(shutil.rmtree, self.base)
-        self.local = cluster.of_folder(self.base / "c")
+        super().setUp()
+        self.local = cluster.of_folder(self.folder / "c")  # A short path: it holds sockets.
         self.addCleanup(slurm_local, "stop", "--dir", self.local.folder)
         started = self.call("start")
         self.assertEqual(started.returncode, 0, started.stderr)
@@ -52,10 +51,10 @@ class RunningCluster(unittest.TestCase):
         return slurm_local(action, "--dir", self.local.folder, *arguments)
 
     def submit(self, body, *options):
-        """Submits a job that runs in self.base. Returns its number."""
-        script = self.base / "job"
+        """Submits a job that runs in self.folder. Returns its number."""
+        script = self.folder / "job"
         script.write_text(f"#!/bin/bash\n{body}\n")
-        done = daemons.client(self.local, "sbatch", "--parsable", f"--chdir={self.base}", f"--output={self.base}/output.%a",
+        done = daemons.client(self.local, "sbatch", "--parsable", f"--chdir={self.folder}", f"--output={self.folder}/output.%a",
                               *options, str(script))
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
@@ -67,14 +66,14 @@ class RunningCluster(unittest.TestCase):
     def submit_waiting(self, *options):
         """Submits a job whose tasks ignore SIGTERM, write their pid and wait. Returns, once the first has, the
         Processes of those that have."""
-        for path in self.base.glob("task.*"):  # Of a job before.
+        for path in self.folder.glob("task.*"):  # Of a job before.
             path.unlink()
         self.submit('trap "" TERM; echo $$ >$(mktemp -u task.XXXX); while :; do sleep 1; done', *options)
         self.wait_until(self.tasks)
         return self.tasks()
 
     def tasks(self):
-        texts = [path.read_text() for path in self.base.glob("task.*")]
+        texts = [path.read_text() for path in self.folder.glob("task.*")]
         return [processes.of(int(text)) for text in texts if text.endswith("\n")]
 
     def assert_gone(self, tasks=()):
@@ -89,7 +88,7 @@ class Jobs(RunningCluster):
         self.wait_until(lambda: not daemons.jobs(self.local))
         shown = daemons.client(self.local, "scontrol", "show", "job", number).stdout
         self.assertRegex(shown, "JobState=(FAILED|OUT_OF_MEMORY)")
-        self.assertIn("memory", "".join(path.read_text() for path in self.base.glob("output.*")))
+        self.assertIn("memory", "".join(path.read_text() for path in self.folder.glob("output.*")))
 
     def test_only_the_loopback_is_listened_on(self):
         ports = {int(port) for port in re.findall(r"Port=(\d+)", self.local.configuration.read_text())}
@@ -140,20 +139,17 @@ class Life(RunningCluster):
         self.assert_gone()
 
 
-class FailingStart(unittest.TestCase):
+class FailingStart(FolderTest):
     """A start in which slurmctld is another program."""
 
     def setUp(self):
-        self.base = pathlib.Path(tempfile.mkdtemp(prefix="slurm-", dir="/tmp"))
-        self.addCleanup(shutil.rmtree, self.base)
-        self.local = cluster.of_folder(self.base / "c")
+        super().setUp()
+        self.local = cluster.of_folder(self.folder / "c")
 
     def start(self, *lines):
         """Starts, with these lines of bash as slurmctld."""
-        program = self.base / "slurmctld"
-        program.write_text("\n".join(["#!/bin/bash", "[ $1 != -V ] || { echo slurm-wlm 22.05.8; exit; }", *lines]) + "\n")
-        program.chmod(0o755)
-        environment = {**os.environ, "PATH": f"{self.base}:{os.environ['PATH']}"}
+        self.program("slurmctld", "\n".join(["#!/bin/bash", "[ $1 != -V ] || { echo slurm-wlm 22.05.8; exit; }", *lines]) + "\n")
+        environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
         return subprocess.Popen([sys.executable, SCRIPT, "start", "--dir", self.local.folder], env=environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
