@@ -1,4 +1,5 @@
-"""Prints what a JSON file, or each line of a .jsonl file, holds at places: pick.py FILE POINTER..."""
+"""Prints what a JSON file, or each line of a .jsonl file, holds at places: pick.py FILE POINTER...; without places, all that is no
+object, each with its place in a line of its own."""
 
 import json
 import pathlib
@@ -11,6 +12,18 @@ def value_at(value, pointer):
     return value
 
 
+def print_all(value, place=""):
+    if not isinstance(value, dict) or not value:
+        print(place, json.dumps(value))
+        return
+    for key, member in value.items():
+        print_all(member, place + "/" + key.replace("/", "~1"))
+
+
 path = pathlib.Path(sys.argv[1])
 for text in path.read_text().splitlines() if path.suffix == ".jsonl" else [path.read_text()]:
-    print(*(json.dumps(value_at(json.loads(text), pointer)) for pointer in sys.argv[2:]))
+    value = json.loads(text)
+    if len(sys.argv) > 2:
+        print(*(json.dumps(value_at(value, pointer)) for pointer in sys.argv[2:]))
+    else:
+        print_all(value)
