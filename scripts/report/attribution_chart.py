@@ -31,7 +31,7 @@ def chart(number, line, parts, largest, highest):
               for (column, values), colour in zip(added.items(), colours) if values.any()]
     traces.append(outline(number, "RSS", "solid", times[rows], rss[rows]))
     traces.append(outline(number, "rest", "dot", times[rows], rest[rows]))
-    drawn = time_charts.over_time("What RSS is made of", f"{line.group.label}: {NOTE}", plot.HALF, 280, traces,
+    drawn = time_charts.over_time("What RSS is made of", f"{line.label}: {NOTE}", plot.HALF, 280, traces,
                                   y_title="memory (MB)", yaxis=scale(highest, rest), **plot.legend())
     return dataclasses.replace(drawn, line=number)
 

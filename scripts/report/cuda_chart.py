@@ -8,7 +8,7 @@ def chart(lines, largest):
     config = lines[0].run.config
     shown = cuda_memory.shown(config)
     traces = [
-        plot.curve(number, line, f"{line.group.label}: {name}",
+        plot.curve(number, line, f"{line.label}: {name}",
                    time_charts.megabytes(cuda_memory.points(line.main, column)), largest, time_charts.MEGABYTES,
                    stroke={"dash": dash}, opacity=line.opacity)
         for number, line in enumerate(lines) for column, name, _, dash in shown]

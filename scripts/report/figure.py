@@ -91,7 +91,7 @@ def draw_line(axes, line, points_of, drawstyle):
     if len(values) == 0:
         return
     axes.plot(*samples.thin(times, values), color=line.colour, linestyle=LINE_STYLES[line.dash], linewidth=1.3,
-              drawstyle=drawstyle, label=plain(line.group.label))
+              drawstyle=drawstyle, label=plain(line.label))
     for moment, marker in moments(line.run):
         # The first sample after the end shows what finished.
         height_at = samples.value_after if marker == FINISHED_MARKER else samples.value_at
@@ -117,7 +117,7 @@ def finish_memory(axes, lines):
     axes.set_ylim(bottom=min(0.0, *(float(line.main.growth[1].min()) / units.MEGABYTE for line in lines
                                     if len(line.main.growth[1])), 0.0))
     handles, names = axes.get_legend_handles_labels()
-    peaks = {plain(line.group.label): peak_text(line.main) for line in lines}
+    peaks = {plain(line.label): peak_text(line.main) for line in lines}
     markers = [matplotlib_lines.Line2D([], [], color=MUTED, marker=marker, linestyle="none", markersize=7)
                for marker in (ISSUED_MARKER, FINISHED_MARKER)]
     entries = [name + peaks.get(name, "") for name in names]

@@ -64,7 +64,7 @@ def curve(number, line, name, points, largest, unit, stroke=None, **style):
 def repeat_curves(number, line, points_of, largest, stroke=None):
     """The other repeats of a line, drawn lightly behind it."""
     faint = {"width": 0.8, **(stroke or {})}
-    curves = [curve(number, line, line.group.label, points_of(other), max(SMALLEST_DRAWN, largest // 3), "",
+    curves = [curve(number, line, line.label, points_of(other), max(SMALLEST_DRAWN, largest // 3), "",
                     stroke=faint, opacity=0.35, hoverinfo="skip") for other in line.others]
     return [without(trace, "hovertemplate") for trace in curves if trace]
 

@@ -50,7 +50,7 @@ def growth_chart(lines, largest):
     traces = []
     for number, line in enumerate(lines):
         traces += plot.repeat_curves(number, line, growth, largest)
-        traces.append(plot.curve(number, line, line.group.label, growth(line.main), largest, MEGABYTES))
+        traces.append(plot.curve(number, line, line.label, growth(line.main), largest, MEGABYTES))
     traces += [trace for number, line in enumerate(lines) for trace in moments(number, line, growth(line.main))]
     note = "RSS over what it was when the clock started. ▼ last batch issued, ■ last batch finished"
     if any(line.others for line in lines):
@@ -92,7 +92,7 @@ def backlog_traces(lines, points_of, largest, unit):
     steps = {"shape": "hv"}
     for number, line in enumerate(lines):
         yield from plot.repeat_curves(number, line, points_of, largest, stroke=steps)
-        yield plot.curve(number, line, line.group.label, points_of(line.main), largest, unit, stroke=steps)
+        yield plot.curve(number, line, line.label, points_of(line.main), largest, unit, stroke=steps)
 
 
 def progress_chart(lines, largest):
@@ -100,7 +100,7 @@ def progress_chart(lines, largest):
     for number, line in enumerate(lines):
         for column, name, dash, width in (("batches_issued", "issued", "dot", 1.8),
                                           ("batches_finished", "finished", "solid", 1.5)):
-            traces.append(plot.curve(number, line, f"{line.group.label}: {name}", line.main.of(column), largest, "",
+            traces.append(plot.curve(number, line, f"{line.label}: {name}", line.main.of(column), largest, "",
                                      stroke={"shape": "hv", "dash": dash, "width": width}, opacity=line.opacity))
     return over_time("Issue against execution", "issued dotted, finished solid; between them the backlog",
                      plot.HALF, 300, traces, y_title="batches")
@@ -113,7 +113,7 @@ def class_charts(lines, largest):
     scale = {"range": [0, 1.05 * highest]} if highest > 0 else {}
     charts = []
     for number, line in enumerate(lines):
-        panel = over_time("Memory by class", line.group.label, plot.HALF, 260,
+        panel = over_time("Memory by class", line.label, plot.HALF, 260,
                           class_traces(number, line, shown, largest), y_title="memory (MB)", yaxis=dict(scale),
                           **plot.legend())
         charts.append(dataclasses.replace(panel, line=number))
