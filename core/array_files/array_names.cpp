@@ -1,7 +1,7 @@
 #include "core/array_files/array_names.h"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "core/array_files/file_bytes.h"
@@ -22,8 +22,8 @@ std::string nearest_first(const std::vector<std::string>& names, const std::stri
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& left, const auto& right) { return left.first < right.first; });
-  const std::string list = joined(std::views::take(sorted, kMostListed), ", ",
-                                  [](const auto& entry) { return in_quotes(*entry.second); });
+  const std::string list = joined(std::span(sorted).first(std::min(sorted.size(), kMostListed)),
+                                  ", ", [](const auto& entry) { return in_quotes(*entry.second); });
   if (names.size() <= kMostListed) return list;
   return list + " and " + format_count(static_cast<double>(names.size() - kMostListed)) + " more";
 }

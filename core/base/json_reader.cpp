@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "core/base/error.h"
@@ -66,7 +66,8 @@ std::string JsonProblems::describe_found(const std::string& pointer, const Json&
 
 void JsonProblems::throw_if_any() const {
   if (lines_.empty()) return;
-  std::string message = joined(std::views::take(lines_, kMostProblemsShown), "\n");
+  std::string message =
+      joined(std::span(lines_).first(std::min(lines_.size(), kMostProblemsShown)), "\n");
   if (lines_.size() > kMostProblemsShown) {
     message += "\n… and " + std::to_string(lines_.size() - kMostProblemsShown) + " more";
   }
