@@ -1,11 +1,6 @@
 #include "core/array_files/array_file.h"
 
-#include <algorithm>
-#include <optional>
-
 #include "core/array_files/idx.h"
-#include "core/array_files/inflated_array.h"
-#include "core/array_files/mapped_file.h"
 #include "core/array_files/npy.h"
 #include "core/array_files/npz.h"
 #include "core/array_files/safetensors.h"
@@ -23,12 +18,6 @@ void require_no_name(const FileBytes& file, const std::string& name) {
                     "; allowed: none, the file holds one array, without a name");
 }
 
-Array read_gzip(const FileBytes& file) {
-  Inflater inflater(file, 0, file.size, Inflater::Format::kGzip);
-  return inflate_array(inflater, {.read = read_idx_header, .most_bytes = kMostIdxHeaderBytes},
-                       file.source + ": inflated", std::nullopt);
-}
-
 /// @throws ConfigError that says which first bytes a readable file has.
 [[noreturn]] void refuse_format(const FileBytes& file) {
   constexpr std::size_t kShownBytes = 8;
@@ -42,14 +31,17 @@ Array read_gzip(const FileBytes& file) {
       "(1F 8B), .safetensors (a length in 8 bytes, then 7B)");
 }
 
-Array read(const FileBytes& file, const std::string& name) {
+}  // namespace
+
+Array read_array(const std::filesystem::path& path, const std::string& name) {
   using namespace std::string_view_literals;
+  const FileBytes file = map_file(path);
   const auto begins_with = [text = text_of(file.span())](std::string_view magic) {
     return text.starts_with(magic);
   };
-  if (begins_with(kZipMagic) || begins_with(kEmptyZipMagic)) return read_npz(file, name);
-  if (is_safetensors(file))
-    return read_safetensors(file, name);  // Its length may begin like an IDX file.
+  if (begins_with(kZipMagic) || begins_with(kEmptyZipMagic)) return read_npz(path, file, name);
+  // Its length may begin like an IDX file.
+  if (is_safetensors(file)) return read_safetensors(file, name);
   require_no_name(file, name);
   if (begins_with(kNpyMagic)) {
     return array_at_the_end(file, read_npy_header(file.span(), file.source));
@@ -57,25 +49,8 @@ Array read(const FileBytes& file, const std::string& name) {
   if (begins_with("\0\0"sv)) {
     return array_at_the_end(file, read_idx_header(file.span(), file.source));
   }
-  if (begins_with(kGzipMagic)) return read_gzip(file);
+  if (begins_with(kGzipMagic)) return read_idx_in_gzip(path);
   refuse_format(file);
-}
-
-}  // namespace
-
-Array read_array(const std::filesystem::path& path, const std::string& name) {
-  return read(map_file(path), name);
-}
-
-Array read_array(std::span<const std::byte> content, const std::string& source,
-                 const std::string& name) {
-  const std::shared_ptr<std::byte> copy = make_buffer(content.size(), source);
-  std::copy(content.begin(), content.end(), copy.get());
-  return read({.source = source, .data = copy, .size = content.size()}, name);
-}
-
-std::map<std::string, Array> read_safetensors(const std::filesystem::path& path) {
-  return read_all_safetensors(map_file(path));
 }
 
 }  // namespace runahead::array_files

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <map>
-#include <span>
 #include <string>
 
 #include "core/array_files/array.h"
@@ -23,12 +20,5 @@ namespace runahead::array_files {
 /// @throws ConfigError that names the file, the byte offset of the error, what was found and what
 ///         is allowed; for a wrong `name`, the names that the file has, nearest first.
 [[nodiscard]] Array read_array(const std::filesystem::path& path, const std::string& name);
-
-/// The same for a file with this content, which is copied. @param source  Its name in errors.
-[[nodiscard]] Array read_array(std::span<const std::byte> content, const std::string& source,
-                               const std::string& name);
-
-/// All arrays of a .safetensors file, by name. @throws ConfigError like read_array.
-[[nodiscard]] std::map<std::string, Array> read_safetensors(const std::filesystem::path& path);
 
 }  // namespace runahead::array_files

@@ -1,6 +1,8 @@
 #include "core/array_files/file_bytes.h"
 
 #include <algorithm>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
 #include <new>
 
 #include "core/base/bytes.h"
@@ -8,6 +10,42 @@
 #include "core/base/text.h"
 
 namespace runahead::array_files {
+namespace {
+
+/// @throws ConfigError if the path is not one of a file with content.
+void require_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  const auto refuse_path = [&path](const char* reason) {
+    throw ConfigError("'" + path.string() + "' " + reason);
+  };
+  if (status.type() == std::filesystem::file_type::not_found) {
+    throw ConfigError(path.string() + ": no such file; check the path");
+  }
+  if (error) throw ConfigError("cannot read " + path.string() + ": " + error.message());
+  if (std::filesystem::is_directory(status)) refuse_path("is a folder; give a file");
+  if (!std::filesystem::is_regular_file(status)) {
+    refuse_path("is a pipe or a device, which cannot be mapped into memory; give a file");
+  }
+  if (std::filesystem::is_empty(path)) refuse_path("is empty; give a file with an array");
+}
+
+}  // namespace
+
+FileBytes map_file(const std::filesystem::path& path) {
+  namespace interprocess = boost::interprocess;
+  require_file(path);
+  try {
+    const interprocess::file_mapping file(path.c_str(), interprocess::read_only);
+    const auto region =
+        std::make_shared<interprocess::mapped_region>(file, interprocess::read_only);
+    return {.source = path.string(),
+            .data = {region, static_cast<const std::byte*>(region->get_address())},
+            .size = region->get_size()};
+  } catch (const interprocess::interprocess_exception& error) {
+    throw ConfigError("cannot read " + path.string() + ": " + error.what());
+  }
+}
 
 std::shared_ptr<std::byte> make_buffer(std::uint64_t bytes, const std::string& source) {
   try {

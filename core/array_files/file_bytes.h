@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,16 @@ struct FileBytes {
 
   [[nodiscard]] std::span<const std::byte> span() const { return {data.get(), size}; }
 };
+
+/// Maps a file into memory, read-only, until the last copy of the result's `data` is gone.
+///
+/// The file must not be written to meanwhile. What another program overwrites in place may appear
+/// here. If the file is truncated, reading the missing part ends the process with SIGBUS. Replacing
+/// the file by a rename, or removing it, is safe: the mapping keeps the old one.
+///
+/// @throws ConfigError if there is no such file, it is empty, cannot be read, or is not a file that
+///         can be mapped (a folder, a pipe, a device).
+[[nodiscard]] FileBytes map_file(const std::filesystem::path& path);
 
 /// Allocates `bytes` bytes, aligned for every element type.
 /// @throws OutOfMemoryError that names `source` if there is no memory.

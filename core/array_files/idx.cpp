@@ -1,29 +1,23 @@
 #include "core/array_files/idx.h"
 
-#include <optional>
+#include <zlib.h>
 
+#include "core/array_files/inflated_array.h"
+#include "core/base/error.h"
 #include "core/base/number_text.h"
 
 namespace runahead::array_files {
 namespace {
 
-std::optional<ElementType> idx_element_type(std::byte code) {
-  switch (std::to_integer<int>(code)) {
-    case 0x08:
-      return ElementType::kUint8;
-    case 0x09:
-      return ElementType::kInt8;
-    case 0x0B:
-      return ElementType::kInt16;
-    case 0x0C:
-      return ElementType::kInt32;
-    case 0x0D:
-      return ElementType::kFloat32;
-    case 0x0E:
-      return ElementType::kFloat64;
-    default:
-      return std::nullopt;
-  }
+/// Fills `out` from its beginning, as far as the file goes.
+std::size_t read_inflated(gzFile file, std::span<std::byte> out, const std::string& source) {
+  const std::size_t count = ::gzfread(out.data(), 1, out.size(), file);
+  int problem = Z_OK;
+  const std::string reason = ::gzerror(file, &problem);  // "PATH: unexpected end of file".
+  if (problem == Z_OK) return count;
+  throw ConfigError(source + ": found compressed data that cannot be inflated:" +
+                    reason.substr(reason.rfind(": ") + 1) +
+                    "; allowed: data that is whole; get the file again");
 }
 
 }  // namespace
@@ -35,7 +29,7 @@ Layout read_idx_header(std::span<const std::byte> head, const std::string& sourc
     refuse(source, 0, hexadecimal(head, kPrefixBytes),
            "IDX, which begins with 00 00, a type and a number of dimensions");
   }
-  const std::optional<ElementType> type = idx_element_type(head[2]);
+  const auto type = type_called(std::to_integer<int>(head[2]), &ElementTypeNames::idx);
   if (!type) {
     refuse(source, 2, "the type " + hexadecimal(head.subspan(2), 1),
            "08 (uint8), 09 (int8), 0B (int16), 0C (int32), 0D (float32), 0E (float64)");
@@ -56,6 +50,16 @@ Layout read_idx_header(std::span<const std::byte> head, const std::string& sourc
   }
   layout.bytes = checked_bytes(layout.type, layout.shape, source, kPrefixBytes);
   return layout;
+}
+
+Array read_idx_in_gzip(const std::filesystem::path& path) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(::gzopen(path.c_str(), "rb"), ::gzclose);
+  if (file == nullptr) throw ConfigError("cannot read " + path.string());
+  return inflate_array(
+      {.compressed_bytes = std::filesystem::file_size(path),
+       .inflate =
+           [&](std::span<std::byte> out) { return read_inflated(file.get(), out, path.string()); }},
+      read_idx_header, path.string() + ": inflated");
 }
 
 }  // namespace runahead::array_files

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/array_files/layout.h"
+#include <filesystem>
+
+#include "core/array_files/array.h"
 
 namespace runahead::array_files {
 
@@ -9,7 +11,9 @@ namespace runahead::array_files {
 /// @param head  The file, or enough of its beginning to contain the header.
 [[nodiscard]] Layout read_idx_header(std::span<const std::byte> head, const std::string& source);
 
-/// An upper bound on the header's size.
-inline constexpr std::size_t kMostIdxHeaderBytes = 4 + 4 * kMostDimensions;
+/// Reads an IDX file in gzip, which may have several members. Their checksums are checked; what is
+/// behind them is ignored, as gzip does.
+/// @throws ConfigError if it is damaged; its offsets are within the inflated file.
+[[nodiscard]] Array read_idx_in_gzip(const std::filesystem::path& path);
 
 }  // namespace runahead::array_files

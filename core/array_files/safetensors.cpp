@@ -1,37 +1,26 @@
 #include "core/array_files/safetensors.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <utility>
 
 #include "core/array_files/array_names.h"
-#include "core/array_files/layout.h"
 #include "core/base/error.h"
-#include "core/base/json.h"
+#include "core/base/file.h"
 #include "core/base/json_pointer.h"
 #include "core/base/json_reader.h"
 
 namespace runahead::array_files {
 namespace {
 
+/// Size of the header's length, and the multiple to which the header is padded.
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::string_view kMetadataKey = "__metadata__";
 
-struct TensorType {
-  const char* name = nullptr;
-  ElementType type = ElementType::kFloat32;
+struct Header {
+  Json tensors{};         ///< Descriptions by name.
+  std::uint64_t end = 0;  ///< Offset of the tensors' data.
+  std::string source{};   ///< What it is called in errors.
 };
-
-constexpr std::array<TensorType, 10> kTensorTypes{{{"BOOL", ElementType::kBool},
-                                                   {"U8", ElementType::kUint8},
-                                                   {"I8", ElementType::kInt8},
-                                                   {"I16", ElementType::kInt16},
-                                                   {"I32", ElementType::kInt32},
-                                                   {"I64", ElementType::kInt64},
-                                                   {"F16", ElementType::kFloat16},
-                                                   {"BF16", ElementType::kBfloat16},
-                                                   {"F32", ElementType::kFloat32},
-                                                   {"F64", ElementType::kFloat64}}};
 
 /// The JSON text after its length.
 std::string_view json_header(const FileBytes& file) {
@@ -46,8 +35,16 @@ std::string_view json_header(const FileBytes& file) {
   return text_of(file.span().subspan(kLengthBytes, length));
 }
 
-std::string header_source(const FileBytes& file) {
-  return file.source + ": header at byte " + std::to_string(kLengthBytes);
+Header read_header(const FileBytes& file) {
+  constexpr std::size_t kMostDepth = 8;
+  if (!is_safetensors(file)) {
+    refuse(file.source, 0, hexadecimal(file.span(), kLengthBytes), "a .safetensors file");
+  }
+  const std::string_view text = json_header(file);
+  const std::string source = file.source + ": header at byte " + std::to_string(kLengthBytes);
+  Json tensors = parse_json(text, source, {.bytes = text.size(), .depth = kMostDepth});
+  tensors.erase("__metadata__");
+  return {.tensors = std::move(tensors), .end = kLengthBytes + text.size(), .source = source};
 }
 
 /// Reads where the tensor is in the data after the header, from its first byte to past its last.
@@ -67,73 +64,57 @@ void take_offsets(ObjectReader& description, std::uint64_t data_bytes, Layout& l
   }
 }
 
-void require_key(const ObjectReader& description, const std::string& key) {
-  if (description.has(key)) return;
-  description.problems().add(description.pointer_to(key), "is missing");
-}
-
-/// @param text_bytes  Bytes of the header, excluding its length.
-Layout read_description(const Json& found, const std::string& name, const FileBytes& file,
-                        std::uint64_t text_bytes) {
-  JsonProblems problems(header_source(file));
-  ObjectReader description(found, child_pointer("", name), problems);
-  problems.throw_if_any();
+Array read_tensor(const Header& header, const std::string& name, const FileBytes& file) {
+  JsonProblems problems(header.source);
+  ObjectReader description(header.tensors[name], child_pointer("", name), problems);
+  description.require({"dtype", "shape", "data_offsets"});
   std::vector<std::string> names;
-  for (const TensorType& row : kTensorTypes) names.emplace_back(row.name);
-  for (const std::string key : {"dtype", "shape", "data_offsets"}) require_key(description, key);
+  for (const ElementTypeNames& row : kElementTypes) names.emplace_back(row.safetensors);
   const auto type = description.choice("dtype", names);
   const auto shape =
       description.integers("shape", {.min = 0, .max = kMostDimensions},
                            {.min = 0, .max = std::numeric_limits<std::int64_t>::max()});
   problems.throw_if_any();
 
-  Layout layout{
-      .type = kTensorTypes.at(*type).type, .shape = *shape, .offset = kLengthBytes + text_bytes};
+  Layout layout{.type = kElementTypes.at(*type).type, .shape = *shape, .offset = header.end};
   layout.bytes = checked_bytes(layout.type, layout.shape, file.source, kLengthBytes);
   take_offsets(description, file.size - layout.offset, layout);
   description.report_unknown_keys();
   problems.throw_if_any();
-  return layout;
+  return array_of(layout, {file.data, file.data.get() + layout.offset}, file.source);
 }
 
-/// A file whose header was read.
-class TensorFile {
- public:
-  /// @param file  Must outlive this.
-  explicit TensorFile(const FileBytes& file) : file_(file) {
-    constexpr std::size_t kMostDepth = 8;
-    if (!is_safetensors(file)) {
-      refuse(file.source, 0, hexadecimal(file.span(), kLengthBytes), "a .safetensors file");
-    }
-    const std::string_view text = json_header(file);
-    text_bytes_ = text.size();
-    header_ = parse_json(text, header_source(file), {.bytes = text_bytes_, .depth = kMostDepth});
-    for (const auto& [key, description] : header_.items()) {
-      if (key != kMetadataKey) names_.push_back(key);
-    }
+using Named = std::pair<std::string, Array>;
+
+/// Puts wide elements first, so that each array begins at a multiple of its element size.
+std::vector<Named> in_file_order(const std::map<std::string, Array>& arrays) {
+  std::vector<Named> order(arrays.begin(), arrays.end());
+  std::stable_sort(order.begin(), order.end(), [](const Named& left, const Named& right) {
+    return size_of(left.second.type) > size_of(right.second.type);
+  });
+  return order;
+}
+
+/// The beginning of the file: the header's length, and the header, padded with spaces.
+std::string header_of(const std::vector<Named>& arrays) {
+  Json header = Json::object();
+  std::uint64_t offset = 0;
+  for (const auto& [name, array] : arrays) {
+    header[name] = {{"dtype", kElementTypes.at(static_cast<std::size_t>(array.type)).safetensors},
+                    {"shape", array.shape},
+                    {"data_offsets", {offset, offset + array.bytes()}}};
+    offset += array.bytes();
   }
-
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-
-  [[nodiscard]] Array read(const std::string& name) const {
-    const Layout layout = read_description(header_[name], name, file_, text_bytes_);
-    return array_of(layout, {file_.data, file_.data.get() + layout.offset}, file_.source);
+  std::string text = dump_json(header);
+  text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
+  std::string length(kLengthBytes, '\0');
+  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+    length[i] = static_cast<char>((std::uint64_t{text.size()} >> (8 * i)) & 0xFFU);
   }
-
- private:
-  const FileBytes& file_;
-  Json header_{};
-  std::uint64_t text_bytes_ = 0;
-  std::vector<std::string> names_{};
-};
+  return length + text;
+}
 
 }  // namespace
-
-const char* safetensors_name(ElementType type) {
-  const auto* found = std::find_if(kTensorTypes.begin(), kTensorTypes.end(),
-                                   [&](const TensorType& row) { return row.type == type; });
-  return found->name;
-}
 
 bool is_safetensors(const FileBytes& file) {
   // A length of more than 4 GiB is not a header's.
@@ -142,18 +123,33 @@ bool is_safetensors(const FileBytes& file) {
 }
 
 Array read_safetensors(const FileBytes& file, const std::string& name) {
-  const TensorFile tensors(file);
-  if (tensors.names().empty()) {
-    throw ConfigError(header_source(file) + ": found no tensor; allowed: at least one");
+  const Header header = read_header(file);
+  std::vector<std::string> names;
+  for (const auto& [key, description] : header.tensors.items()) names.push_back(key);
+  if (names.empty()) {
+    throw ConfigError(header.source + ": found no tensor; allowed: at least one");
   }
-  return tensors.read(tensors.names()[chosen_array(tensors.names(), name, file.source)]);
+  return read_tensor(header, names[chosen_array(names, name, file.source)], file);
 }
 
-std::map<std::string, Array> read_all_safetensors(const FileBytes& file) {
-  const TensorFile tensors(file);
+std::map<std::string, Array> read_all_safetensors(const std::filesystem::path& path) {
+  const FileBytes file = map_file(path);
+  const Header header = read_header(file);
   std::map<std::string, Array> arrays;
-  for (const std::string& name : tensors.names()) arrays.emplace(name, tensors.read(name));
+  for (const auto& [name, description] : header.tensors.items()) {
+    arrays.emplace(name, read_tensor(header, name, file));
+  }
   return arrays;
+}
+
+void write_safetensors(const std::filesystem::path& path,
+                       const std::map<std::string, Array>& arrays) {
+  const std::vector<Named> order = in_file_order(arrays);
+  std::string content = header_of(order);
+  for (const auto& [name, array] : order) {
+    content.append(reinterpret_cast<const char*>(array.data.get()), array.bytes());
+  }
+  write_file_atomically(path, content);
 }
 
 }  // namespace runahead::array_files

@@ -1,15 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 
 #include "core/array_files/array.h"
-#include "core/array_files/file_bytes.h"
 
 namespace runahead::array_files {
-
-/// The format's name for an element type.
-[[nodiscard]] const char* safetensors_name(ElementType type);
 
 /// Whether a file begins like a .safetensors file: the header's length in 8 bytes, then '{'.
 [[nodiscard]] bool is_safetensors(const FileBytes& file);
@@ -19,7 +16,13 @@ namespace runahead::array_files {
 /// @param name  As in read_array.
 [[nodiscard]] Array read_safetensors(const FileBytes& file, const std::string& name);
 
-/// All tensors of a .safetensors file, by name; there may be none.
-[[nodiscard]] std::map<std::string, Array> read_all_safetensors(const FileBytes& file);
+/// All tensors of a .safetensors file, by name; there may be none. @throws ConfigError like
+/// read_array.
+[[nodiscard]] std::map<std::string, Array> read_all_safetensors(const std::filesystem::path& path);
+
+/// Writes arrays to a safetensors file, as a whole or not at all. Holds the content in memory
+/// meanwhile. @throws Error if it cannot be written.
+void write_safetensors(const std::filesystem::path& path,
+                       const std::map<std::string, Array>& arrays);
 
 }  // namespace runahead::array_files

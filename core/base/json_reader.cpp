@@ -98,6 +98,13 @@ bool ObjectReader::has(const std::string& key) const {
   return object_ != nullptr && object_->contains(key);
 }
 
+void ObjectReader::require(const std::vector<std::string>& keys) {
+  if (object_ == nullptr) return;
+  for (const std::string& key : keys) {
+    if (!has(key)) problems_.add(pointer_to(key), "is missing");
+  }
+}
+
 const Json* ObjectReader::find(const std::string& key) {
   if (std::ranges::find(known_keys_, key) == known_keys_.end()) {
     known_keys_.push_back(key);

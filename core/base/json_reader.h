@@ -79,6 +79,8 @@ class ObjectReader {
                                                                   IntegerRange count,
                                                                   IntegerRange range);
   [[nodiscard]] bool has(const std::string& key) const;
+  /// Adds a problem for each of the keys that the object does not have.
+  void require(const std::vector<std::string>& keys);
   /// The raw value; nullptr if the key is missing. Makes the key known.
   [[nodiscard]] const Json* find(const std::string& key);
 

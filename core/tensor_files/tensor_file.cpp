@@ -6,7 +6,7 @@
 
 #include "core/array_files/array_file.h"
 #include "core/array_files/array_names.h"
-#include "core/array_files/safetensors_writer.h"
+#include "core/array_files/safetensors.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
@@ -70,7 +70,7 @@ torch::Tensor read_tensor(const std::filesystem::path& path, const std::string& 
 
 std::map<std::string, torch::Tensor> read_tensors(const std::filesystem::path& path) {
   std::map<std::string, torch::Tensor> tensors;
-  for (const auto& [name, array] : array_files::read_safetensors(path)) {
+  for (const auto& [name, array] : array_files::read_all_safetensors(path)) {
     tensors[name] = tensor_of(array);
   }
   return tensors;

@@ -93,7 +93,7 @@ class NumpyFiles(unittest.TestCase):
     def test_objects_are_refused(self):
         with self.path.open("wb") as file:
             numpy.save(file, numpy.array([{}], dtype=object), allow_pickle=True)
-        self.assertIn("pickled", self.run_reader("").stderr)
+        self.assertIn("pickled Python", self.run_reader("").stderr)
 
 
 if __name__ == "__main__":
