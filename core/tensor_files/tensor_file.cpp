@@ -2,6 +2,10 @@
 
 #include <torch/serialize.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "core/array_files/array_file.h"
@@ -9,13 +13,37 @@
 #include "core/array_files/safetensors.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_reader.h"
-#include "core/tensor_files/array_tensor.h"
 
 namespace runahead::tensor_files {
 namespace {
 
+using array_files::Array;
+using array_files::ElementType;
+
 constexpr std::size_t kMostBytes = std::size_t{64} << 30;
+
+/// In the order of ElementType.
+constexpr std::array kTypes{torch::kBool,    torch::kUInt8,  torch::kInt8,    torch::kInt16,
+                            torch::kInt32,   torch::kInt64,  torch::kFloat16, torch::kBFloat16,
+                            torch::kFloat32, torch::kFloat64};
+
+/// The array as a tensor, without a copy: it keeps the array's memory alive.
+torch::Tensor tensor_of(const Array& array) {
+  auto* elements = const_cast<std::byte*>(array.data.get());
+  return torch::from_blob(
+      elements, array.shape, [memory = array.data](void*) {},
+      kTypes.at(static_cast<std::size_t>(array.type)));
+}
+
+/// A host tensor as an array, which keeps the tensor's memory alive, or a contiguous copy.
+Array array_of(const torch::Tensor& tensor) {
+  const auto* type = std::ranges::find(kTypes, tensor.scalar_type());
+  RUNAHEAD_REQUIRE(type != kTypes.end(), "arrays hold numbers");
+  const auto whole = std::make_shared<torch::Tensor>(tensor.contiguous());
+  return {.type = static_cast<ElementType>(type - kTypes.begin()),
+          .shape = whole->sizes().vec(),
+          .data = {whole, static_cast<const std::byte*>(whole->const_data_ptr())}};
+}
 
 bool is_written_by_torch(const std::filesystem::path& path) {
   return path.extension() == ".pt" || path.extension() == ".pth";
@@ -78,7 +106,7 @@ std::map<std::string, torch::Tensor> read_tensors(const std::filesystem::path& p
 
 void write_tensors(const std::filesystem::path& path,
                    const std::map<std::string, torch::Tensor>& tensors) {
-  std::map<std::string, array_files::Array> arrays;
+  std::map<std::string, Array> arrays;
   for (const auto& [name, tensor] : tensors) arrays[name] = array_of(tensor.detach().cpu());
   array_files::write_safetensors(path, arrays);
 }
