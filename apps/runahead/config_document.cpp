@@ -34,9 +34,7 @@ std::map<std::string, std::string> missing_config(const std::string& example) {
 }
 
 ConfigDocument::ConfigDocument(std::string path, const JsonBounds& bounds)
-    : path_(std::move(path)),
-      text_(read_file(path_, bounds.bytes)),
-      json_(parse_json(text_, source(), bounds)) {}
+    : path_(std::move(path)), json_(parse_json(read_file(path_, bounds.bytes), source(), bounds)) {}
 
 std::string ConfigDocument::source() const { return path_ == "-" ? "stdin" : path_; }
 
@@ -48,7 +46,7 @@ config::SweepConfig ConfigDocument::sweep(const std::vector<std::string>& sets) 
     config::apply_set_to_sweep(document, assignment, folder);
     named += " --set " + assignment;
   }
-  return config::read_sweep(document, named, folder, text_);
+  return config::read_sweep(document, named, folder);
 }
 
 config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::string>& sets) const {
@@ -58,7 +56,7 @@ config::ExperimentConfig ConfigDocument::experiment(const std::vector<std::strin
     config::apply_set(document, assignment);
     named += " --set " + assignment;
   }
-  config::ExperimentConfig config = config::read_experiment(document, named, text_);
+  config::ExperimentConfig config = config::read_experiment(document, named);
   config::require_runnable(config, named);
   return config;
 }

@@ -45,7 +45,6 @@ class ConfigDocument {
   [[nodiscard]] std::string source() const;
 
   std::string path_;
-  std::string text_;
   Json json_;
 };
 

@@ -4,8 +4,6 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "core/base/json.h"
@@ -27,13 +25,5 @@ template <std::integral Integer>
   return number < 0.0 ? held(static_cast<std::int64_t>(number))
                       : held(static_cast<std::uint64_t>(number));
 }
-
-/// The number at JSON pointer `pointer` in `text`, as it is written there, if documents hold it as
-/// a double: "1e9", "99999999999999999999". nullopt if there is none, or `text` is not JSON.
-[[nodiscard]] std::optional<std::string> written_number(std::string_view text,
-                                                        std::string_view pointer);
-
-/// The first number in `text` that equals `value`, in the same way.
-[[nodiscard]] std::optional<std::string> written_like(std::string_view text, double value);
 
 }  // namespace runahead

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/json_number.h"
 #include "core/base/json_pointer.h"
 #include "core/base/text.h"
 
@@ -16,8 +15,6 @@ namespace {
 
 constexpr std::size_t kMostProblemsShown = 20;
 constexpr std::size_t kLongestShown = 60;  ///< Bytes shown of a value.
-/// A sweep may have 100,000 wrong cells, each of which searches its text.
-constexpr std::size_t kMostSearchedBytes = 16'384;
 
 bool is_whole_float(const Json& found) {
   constexpr double kMost = 1e21;
@@ -44,24 +41,7 @@ void JsonProblems::add(const std::string& pointer, const std::string& message) {
 
 void JsonProblems::add_found(const std::string& pointer, const Json& found,
                              const std::string& allowed, const std::string* nearest) {
-  add(pointer,
-      "found " + describe_found(pointer, found) + suggestion(nearest) + "allowed: " + allowed);
-}
-
-/// The text at `pointer` may be of another value, because the document may have been changed since.
-/// In a sweep's text, the value of an axis is elsewhere.
-std::string JsonProblems::describe_found(const std::string& pointer, const Json& found) const {
-  if (found.is_number_float() && !text_.empty()) {
-    auto written = written_number(text_, pointer);
-    const bool is_of_it = written && parse_json(*written, source_) == found;
-    if (!is_of_it && text_.size() <= kMostSearchedBytes) {
-      written = written_like(text_, found.get<double>());
-    }
-    if (written && parse_json(*written, source_) == found) {
-      return shortened(*written, kLongestShown);
-    }
-  }
-  return runahead::describe_found(found);
+  add(pointer, "found " + describe_found(found) + suggestion(nearest) + "allowed: " + allowed);
 }
 
 void JsonProblems::throw_if_any() const {

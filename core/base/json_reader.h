@@ -15,10 +15,7 @@ namespace runahead {
 class JsonProblems {
  public:
   /// @param source  Names the document in messages: usually a file.
-  /// @param text    The text that the document was read from, if known: its numbers are shown as
-  ///                they are written there.
-  explicit JsonProblems(std::string source, std::string text = {})
-      : source_(std::move(source)), text_(std::move(text)) {}
+  explicit JsonProblems(std::string source) : source_(std::move(source)) {}
 
   void add(const std::string& pointer, const std::string& message);
   /// Adds a problem with what was found at `pointer`.
@@ -31,10 +28,7 @@ class JsonProblems {
   void throw_if_any() const;
 
  private:
-  [[nodiscard]] std::string describe_found(const std::string& pointer, const Json& found) const;
-
   std::string source_;
-  std::string text_;
   std::vector<std::string> lines_{};
 };
 

@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/config/experiment_checks.h"
 #include "core/config/experiment_fields.h"
@@ -48,25 +47,23 @@ void drop_defaults(Json& object, const Json& defaults) {
 
 ExperimentConfig load_experiment(const std::filesystem::path& path,
                                  const std::vector<std::string>& sets) {
-  const std::string text = read_file(path, JsonBounds{}.bytes);
-  Json document = parse_json(text, path.string());
+  Json document = read_json_file(path);
   std::string source = path.string();
   for (const std::string& assignment : sets) {
     apply_set(document, assignment);
     source += " --set " + assignment;
   }
-  return read_experiment(document, source, text);
+  return read_experiment(document, source);
 }
 
-ExperimentConfig read_experiment(const Json& document, const std::string& source,
-                                 const std::string& text) {
+ExperimentConfig read_experiment(const Json& document, const std::string& source) {
   if (is_sweep(document)) {
     throw ConfigError(source +
                       ": found a sweep config (it has \"base\" or \"axes\"); allowed: an "
                       "experiment config; run a sweep with `runahead sweep`");
   }
   refuse_removed_kind(document, source);
-  JsonProblems problems(source, text);
+  JsonProblems problems(source);
   ExperimentConfig config;
   ObjectReader reader(document, "", problems, "an object, such as {\"experiment\": \"train\"}");
   problems.throw_if_any();

@@ -244,10 +244,8 @@ struct ExperimentConfig {
 [[nodiscard]] ExperimentConfig load_experiment(const std::filesystem::path& path,
                                                const std::vector<std::string>& sets = {});
 
-/// As load_experiment, for a document that was read before. `source` is the name used in errors;
-/// `text`, if known, is what the document was read from (JsonProblems).
-[[nodiscard]] ExperimentConfig read_experiment(const Json& document, const std::string& source,
-                                               const std::string& text = {});
+/// As load_experiment, for a document that was read before. `source` is the name used in errors.
+[[nodiscard]] ExperimentConfig read_experiment(const Json& document, const std::string& source);
 
 /// Whether a document is a sweep config (sweep_config.h) rather than an experiment's.
 [[nodiscard]] bool is_sweep(const Json& document);

@@ -4,7 +4,6 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/config/assignment.h"
 #include "core/config/field_reader.h"
@@ -92,19 +91,18 @@ bool agrees_with(const Json& values, const Json& entry) {
 }  // namespace
 
 SweepConfig load_sweep(const std::filesystem::path& path) {
-  const std::string text = read_file(path, JsonBounds{}.bytes);
-  return read_sweep(parse_json(text, path.string()), path.string(), path.parent_path(), text);
+  return read_sweep(read_json_file(path), path.string(), path.parent_path());
 }
 
 SweepConfig read_sweep(const Json& document, const std::string& source,
-                       const std::filesystem::path& folder, const std::string& text) {
+                       const std::filesystem::path& folder) {
   if (document.is_object() && document.contains("experiment")) {
     throw ConfigError(source +
                       ": found an experiment config (it has \"experiment\"); allowed: a "
                       "sweep config; run one experiment with `runahead run`");
   }
-  JsonProblems problems(source, text);
-  SweepConfig sweep{.text = text};
+  JsonProblems problems(source);
+  SweepConfig sweep;
   ObjectReader reader(document, "", problems,
                       R"(an object, such as {"base": "train.json", "axes": {"/batches": [10]}})");
   problems.throw_if_any();
@@ -169,8 +167,8 @@ Json cell_document(const Json& base, const Json& axes_values) {
   return document;
 }
 
-ExperimentConfig resolve_cell(const Json& base, const Json& axes_values, const std::string& source,
-                              const std::string& text) {
+ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
+                              const std::string& source) {
   const std::string cell = cell_name(source, axes_values);
   Json document;
   try {
@@ -178,7 +176,7 @@ ExperimentConfig resolve_cell(const Json& base, const Json& axes_values, const s
   } catch (const ConfigError& error) {
     throw ConfigError(cell + ": " + error.what());
   }
-  return read_experiment(document, cell, text);
+  return read_experiment(document, cell);
 }
 
 std::size_t combination_count(const SweepConfig& sweep) {

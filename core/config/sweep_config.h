@@ -38,7 +38,6 @@ struct SweepConfig {
   std::optional<double> timeout_seconds{};            ///< Wall time limit per cell; nullopt: none.
   std::optional<std::uint64_t> memory_limit_bytes{};  ///< Memory limit per cell; nullopt: none.
   int jobs = 1;                                       ///< Cells at once, in [1, 1024].
-  std::string text{};  ///< What it was read from, for errors; "" if unknown.
 };
 
 /// Most cells (combinations times repeats, including excluded ones) that a sweep may have.
@@ -50,11 +49,9 @@ inline constexpr std::uint64_t kMaxSweepCells = 100'000;
 [[nodiscard]] SweepConfig load_sweep(const std::filesystem::path& path);
 
 /// As load_sweep, for a document that was read before. `source` is the name used in errors; a
-/// `base` that names a file is relative to `folder`. `text`, if known, is what the document was
-/// read from (JsonProblems).
+/// `base` that names a file is relative to `folder`.
 [[nodiscard]] SweepConfig read_sweep(const Json& document, const std::string& source,
-                                     const std::filesystem::path& folder,
-                                     const std::string& text = {});
+                                     const std::filesystem::path& folder);
 
 /// Changes a value of a sweep's document as `--set` does for an experiment: "/repeats=3",
 /// "/base/sync/policy=window". A base that names a file, relative to `folder`, is read first.
@@ -73,11 +70,10 @@ void apply_set_to_sweep(Json& document, const std::string& assignment,
 [[nodiscard]] Json cell_document(const Json& base, const Json& axes_values);
 
 /// The experiment config of one cell: its cell_document, read strictly. `source` is named in
-/// errors, `text` is the sweep's (SweepConfig::text).
+/// errors.
 /// @throws ConfigError naming the axes' values in addition to what read_experiment names.
 [[nodiscard]] ExperimentConfig resolve_cell(const Json& base, const Json& axes_values,
-                                            const std::string& source,
-                                            const std::string& text = {});
+                                            const std::string& source);
 
 /// The number of combinations in a sweep, including excluded ones: those of the values of its axes
 /// and zips (1 if it has neither, nor `cells`), and its `cells`. Repeats are not counted. A grid of

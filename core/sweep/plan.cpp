@@ -45,7 +45,7 @@ CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std
   const Json& base = sweep.base;
   const std::string name = config::cell_name(source, axes);
   try {
-    const config::ExperimentConfig config = config::resolve_cell(base, axes, source, sweep.text);
+    const config::ExperimentConfig config = config::resolve_cell(base, axes, source);
     config::require_runnable(config, name);
     return {.id = config::config_id(config), .runs_command = config::runs_command(config)};
   } catch (const ConfigError& error) {
