@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -9,14 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/base/json_form.h"
 
 namespace runahead {
 
 /// The name of a key and one sentence on what it does (with its unit, if it has one).
 struct Key {
-  std::string name{};
-  std::string doc{};
+  const char* name;
+  const char* doc;
 };
 
 /// Visits every key of a config struct in canonical order, with the member that holds its value.
@@ -33,27 +35,23 @@ class Fields {
   virtual ~Fields() = default;
 
   void boolean(const Key& key, bool& value) { add(key, value, Boolean{}); }
-  void integer(const Key& key, std::int64_t& value, IntegerRange range) { add(key, value, range); }
-  void whole(const Key& key, std::uint64_t& value, UnsignedRange range) { add(key, value, range); }
-  void number(const Key& key, double& value, NumberRange range) { add(key, value, range); }
-  /// A size in bytes.
-  void bytes(const Key& key, std::uint64_t& value, UnsignedRange range) {
-    add(key, value, BytesRange{range});
-  }
-  /// A duration in seconds.
-  void seconds(const Key& key, double& value, NumberRange range) {
-    add(key, value, SecondsRange{range});
-  }
-  void text(const Key& key, std::string& value, const TextForm& form) { add(key, value, form); }
-
-  // Keys that may be null (nullopt).
-  void optional_whole(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange range) {
+  /// `value` must be able to hold the whole range.
+  void integer(const Key& key, std::signed_integral auto& value, IntegerRange range) {
     add(key, value, range);
   }
-  void optional_bytes(const Key& key, std::optional<std::uint64_t>& value, UnsignedRange range) {
+  void number(const Key& key, double& value, NumberRange range) { add(key, value, range); }
+  void text(const Key& key, std::string& value, const TextForm& form) { add(key, value, form); }
+
+  // `value` may be a std::optional: then the key may be null (nullopt).
+
+  /// A std::uint64_t.
+  void whole(const Key& key, auto& value, UnsignedRange range) { add(key, value, range); }
+  /// A size in bytes, a std::uint64_t.
+  void bytes(const Key& key, auto& value, UnsignedRange range) {
     add(key, value, BytesRange{range});
   }
-  void optional_seconds(const Key& key, std::optional<double>& value, NumberRange range) {
+  /// A duration in seconds, a double.
+  void seconds(const Key& key, auto& value, NumberRange range) {
     add(key, value, SecondsRange{range});
   }
 
@@ -70,6 +68,13 @@ class Fields {
   /// One of `names`; `value` is its index.
   virtual void choice(const Key& key, std::size_t& value,
                       const std::vector<std::string>& names) = 0;
+  /// One of the names of an enum (enum_names.h).
+  template <typename Enum>
+  void choice(const Key& key, Enum& value) {
+    auto index = static_cast<std::size_t>(value);
+    choice(key, index, names_of<Enum>());
+    value = static_cast<Enum>(index);
+  }
   /// Like choice, but the name determines which other keys this object has: `describe(i, fields)`
   /// describes those of `names[i]`. No default if `is_required`.
   using Alternatives = std::function<void(std::size_t, Fields&)>;
@@ -117,7 +122,7 @@ class Fields {
 
   template <typename Member, typename Value>
   static bool set(Member& member, std::optional<Value> value) {
-    if (value) member = *std::move(value);
+    if (value) member = static_cast<Member>(*std::move(value));
     return value.has_value();
   }
 };

@@ -1,5 +1,3 @@
-#include "core/config/assignment.h"
-
 #include <algorithm>
 
 #include "core/base/error.h"

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/config/experiment_checks.h"
-#include "core/config/experiment_fields.h"
+#include "core/config/experiment_kinds.h"
 #include "core/config/field_reader.h"
 #include "core/config/field_writer.h"
 #include "core/config/sha256.h"

@@ -266,6 +266,12 @@ struct ExperimentConfig {
 ///         value that has no keys.
 void apply_set(Json& document, std::string_view assignment);
 
+/// Sets what `pointer` points to, in a config document that has not been read yet; creates missing
+/// objects on the way. Setting /sync/policy drops the keys that belong only to other policies.
+/// @throws ConfigError if the pointer is malformed or empty, or goes through a value that has no
+///         keys.
+void set_value(Json& document, const std::string& pointer, const Json& value);
+
 /// "cpu", "acpu", "cuda", or "cuda:N" with at most three digits.
 [[nodiscard]] bool is_device_name(const std::string& name);
 

@@ -1,10 +1,8 @@
-#include "core/config/experiment_fields.h"
+#include "core/config/experiment_kinds.h"
 
 #include <algorithm>
 
-#include "core/base/enum_names.h"
 #include "core/base/error.h"
-#include "core/config/experiment_kinds.h"
 #include "core/config/shared_keys.h"
 
 namespace runahead::config {
@@ -15,23 +13,10 @@ using Names = std::vector<std::string>;
 constexpr std::int64_t kMaxWidth = std::int64_t{1} << 24;
 constexpr double kMaxSeconds = 365.0 * 86400.0;
 
-template <typename Enum>
-void choice(Fields& fields, const Key& key, Enum& value) {
-  auto index = static_cast<std::size_t>(value);
-  fields.choice(key, index, names_of<Enum>());
-  value = static_cast<Enum>(index);
-}
-
 std::size_t index_of(const std::string& name, const Names& names) {
   const auto found = std::ranges::find(names, name);
   RUNAHEAD_REQUIRE(found != names.end(), "\"" + name + "\" is not one of " + quoted_list(names));
   return static_cast<std::size_t>(found - names.begin());
-}
-
-void integer(Fields& fields, const Key& key, int& value, IntegerRange range) {
-  std::int64_t wide = value;
-  fields.integer(key, wide, range);
-  value = static_cast<int>(wide);
 }
 
 const Names kModels{"mlp", "torchscript"};
@@ -45,7 +30,7 @@ void kinds(Fields& fields, const Key& key, std::string& kind, const Names& names
   kind = names[index];
 }
 
-void path(Fields& fields, const std::string& doc, std::string& value) {
+void path(Fields& fields, const char* doc, std::string& value) {
   fields.text({"path", doc}, value,
               {"", "a path", [](const std::string& text) { return text.size() <= 4096; }});
 }
@@ -60,13 +45,13 @@ void describe(FileConfig& file, Fields& fields) {
 void describe_mlp(ModelConfig& model, Fields& fields) {
   fields.integers({"layers", "Output width of each layer, from the input to the output."},
                   model.layers, {1, 256}, {1, kMaxWidth});
-  choice(fields, {"activation", "Between layers, not after the last."}, model.activation);
-  choice(fields,
-         {"init", "Initial weights: torch's own, or gluon's, uniform in ±0.07 with zero bias."},
-         model.init);
-  choice(fields,
-         {"normalization", "Before each activation: over the batch, over the layer, or none."},
-         model.normalization);
+  fields.choice({"activation", "Between layers, not after the last."}, model.activation);
+  fields.choice(
+      {"init", "Initial weights: torch's own, or gluon's, uniform in ±0.07 with zero bias."},
+      model.init);
+  fields.choice(
+      {"normalization", "Before each activation: over the batch, over the layer, or none."},
+      model.normalization);
   fields.number({"dropout", "Share of the values that are dropped after each activation."},
                 model.dropout, {0.0, 0.999});
 }
@@ -110,18 +95,18 @@ void describe_normal(DataConfig& data, Fields& fields) {
                     data.targets.width, {1, kMaxWidth});
   });
   describe_batch_size(data, fields);
-  choice(fields,
-         {"made",
-          "Where batches are made: by the front end and then copied, by operations of the device, "
-          "or all before the clock starts."},
-         data.made);
+  fields.choice(
+      {"made",
+       "Where batches are made: by the front end and then copied, by operations of the device, "
+       "or all before the clock starts."},
+      data.made);
 }
 
 void describe_inputs(FilesConfig& files, Fields& fields) {
   describe(files.inputs, fields);
   fields.number({"scale", "Factor by which float32 inputs are multiplied."}, files.scale,
                 {-1e30, 1e30});
-  choice(fields, {"type", "Type to which inputs are converted."}, files.type);
+  fields.choice({"type", "Type to which inputs are converted."}, files.type);
 }
 
 void describe_files(DataConfig& data, Fields& fields) {
@@ -134,8 +119,7 @@ void describe_files(DataConfig& data, Fields& fields) {
   describe_batch_size(data, fields);
   fields.boolean({"shuffle", "Whether each epoch has its own order, which the seed determines."},
                  files.shuffle);
-  choice(
-      fields,
+  fields.choice(
       {"last_batch", "What happens to the last examples of an epoch if they do not fill a batch."},
       files.last_batch);
   fields.integer(
@@ -155,7 +139,7 @@ void describe(DataConfig& data, Prefetch prefetch, Fields& fields) {
 }
 
 void describe(OptimizerConfig& optimizer, Fields& fields) {
-  choice(fields, {"kind", "How parameters are updated."}, optimizer.kind);
+  fields.choice({"kind", "How parameters are updated."}, optimizer.kind);
   fields.number({"learning_rate", "Step size."}, optimizer.learning_rate, {0.0, 1e6});
   fields.number({"momentum", "Share of the last update that is kept; sgd only."},
                 optimizer.momentum, {0.0, 1.0});
@@ -190,20 +174,19 @@ void describe(CheckpointConfig& checkpoint, Fields& fields) {
 }
 
 void describe(LimitConfig& limit, Fields& fields) {
-  fields.optional_whole({"operations", "Most operations in flight; null: no bound."},
-                        limit.operations, {1, std::uint64_t{1} << 32});
-  fields.optional_bytes({"bytes", "Most committed bytes; null: no bound."}, limit.bytes,
-                        {1, train::kMostBytes});
-  fields.optional_seconds(
-      {"seconds", "Highest age of the oldest operation in flight; null: no bound."}, limit.seconds,
-      {0.0, kMaxSeconds, /*above_min=*/true});
+  fields.whole({"operations", "Most operations in flight; null: no bound."}, limit.operations,
+               {1, std::uint64_t{1} << 32});
+  fields.bytes({"bytes", "Most committed bytes; null: no bound."}, limit.bytes,
+               {1, train::kMostBytes});
+  fields.seconds({"seconds", "Highest age of the oldest operation in flight; null: no bound."},
+                 limit.seconds, {0.0, kMaxSeconds, /*above_min=*/true});
 }
 
 void describe(AcpuConfig& acpu, Fields& fields) {
-  integer(fields, {"workers", "Threads that execute operations; 0: each runs when it is issued."},
-          acpu.workers, {0, 256});
-  choice(fields, {"ready_order", "Which of the ready operations runs next."}, acpu.ready_order);
-  choice(fields, {"allocation", "When the memory of an output is claimed."}, acpu.allocation);
+  fields.integer({"workers", "Threads that execute operations; 0: each runs when it is issued."},
+                 acpu.workers, {0, 256});
+  fields.choice({"ready_order", "Which of the ready operations runs next."}, acpu.ready_order);
+  fields.choice({"allocation", "When the memory of an output is claimed."}, acpu.allocation);
   fields.text(
       {"allocator",
        "Settings of allocation caching, in the format of PYTORCH_CUDA_ALLOC_CONF: "
@@ -211,19 +194,18 @@ void describe(AcpuConfig& acpu, Fields& fields) {
        "garbage_collection_threshold, wait_before_failing."},
       acpu.allocator,
       {"", "text such as \"expandable_segments:True\"", [](const std::string&) { return true; }});
-  fields.optional_bytes(
+  fields.bytes(
       {"capacity", "Most bytes that segments of allocation caching may take; null: no bound."},
       acpu.capacity_bytes, {1, train::kMostBytes});
-  choice(
-      fields,
+  fields.choice(
       {"products",
        "Which library multiplies matrices: LibTorch's, as on cpu; or oneDNN where it is faster."},
       acpu.products);
-  choice(fields,
-         {"freed_memory",
-          "What happens to the freed memory of results: returned, so that it leaves RSS; or kept "
-          "for later results, which saves page faults."},
-         acpu.freed_memory);
+  fields.choice(
+      {"freed_memory",
+       "What happens to the freed memory of results: returned, so that it leaves RSS; or kept "
+       "for later results, which saves page faults."},
+      acpu.freed_memory);
   auto kind = static_cast<std::size_t>(acpu.limit.kind);
   fields.word_or_section(
       {"limit", "How far the front end may run ahead: guard is a share of the available memory."},
@@ -232,20 +214,19 @@ void describe(AcpuConfig& acpu, Fields& fields) {
 }
 
 void describe(CudaConfig& cuda, Fields& fields) {
-  choice(fields,
-         {"staging",
-          "Host memory that batches are copied from: as they are, waiting for each copy; "
-          "page-locked memory for each; or a ring of page-locked buffers."},
-         cuda.staging);
-  choice(fields,
-         {"copies",
-          "How batches are copied: on the stream that computes; on a side stream, their frees "
-          "deferred by record_stream; or on a side stream into buffers that are reused, ordered by "
-          "events."},
-         cuda.copies);
+  fields.choice({"staging",
+                 "Host memory that batches are copied from: as they are, waiting for each copy; "
+                 "page-locked memory for each; or a ring of page-locked buffers."},
+                cuda.staging);
+  fields.choice(
+      {"copies",
+       "How batches are copied: on the stream that computes; on a side stream, their frees "
+       "deferred by record_stream; or on a side stream into buffers that are reused, ordered by "
+       "events."},
+      cuda.copies);
   fields.integer({"buffers", "Number of batches that pinned_ring and side_reuse have room for."},
                  cuda.buffers, {2, 1024});
-  choice(fields, {"allocator", "Allocator of device memory."}, cuda.allocator);
+  fields.choice({"allocator", "Allocator of device memory."}, cuda.allocator);
   fields.boolean({"expandable_segments", "Whether the native allocator's segments can grow."},
                  cuda.expandable_segments);
 }
@@ -265,7 +246,7 @@ void describe_settings(ExperimentConfig& config, Fields& fields) {
   fields.section({"cuda", "Settings of CUDA devices; checked, then ignored on others."},
                  [&config](Fields& keys) { describe(config.cuda, keys); });
   fields.section({"threads", "Threads of the process."}, [&config](Fields& keys) {
-    integer(keys, {"intra_op", "Threads of one operation."}, config.threads.intra_op, {1, 1024});
+    keys.integer({"intra_op", "Threads of one operation."}, config.threads.intra_op, {1, 1024});
     keys.boolean({"pin", "Whether the front end and the workers get CPUs of their own."},
                  config.threads.pin);
   });
@@ -304,8 +285,7 @@ void describe_model_and_data(ExperimentConfig& config, Prefetch prefetch, Fields
 void describe_training(ExperimentConfig& config, Fields& fields) {
   fields.section({"optimizer", "How it is trained."},
                  [&config](Fields& keys) { describe(config.optimizer, keys); });
-  choice(fields, {"loss", "What is minimised; l2 is half the mean of squared errors."},
-         config.loss);
+  fields.choice({"loss", "What is minimised; l2 is half the mean of squared errors."}, config.loss);
 }
 
 void describe_job(ExperimentConfig& config, Fields& fields) {

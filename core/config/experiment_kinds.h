@@ -31,6 +31,11 @@ struct ExperimentKind {
   std::vector<ResultKey> results{};  ///< The contents of `results.<kind>` in its record.
 };
 
+/// Describes every key of an experiment config, in the canonical order: its name, its default, what
+/// is allowed and what it does. Each kind of experiment describes the keys that it uses; others are
+/// unknown.
+void describe(ExperimentConfig& config, Fields& fields);
+
 /// Every kind that exists.
 [[nodiscard]] const std::vector<ExperimentKind>& experiment_kinds();
 

@@ -160,7 +160,7 @@ void FieldReader::refuse_keys_of_others(const Key& key, std::size_t chosen,
       const std::string is_chosen = reader_.pointer_to(key.name) + " is \"" + names[chosen] + "\"";
       const std::string found = alternatives.size() > kMostOwnersListed
                                     ? "found a key that is not allowed where " + is_chosen
-                                    : "this key belongs to " + key.name + " " +
+                                    : std::string("this key belongs to ") + key.name + " " +
                                           one_of(alternatives) + ", but " + is_chosen;
       const std::string allowed =
           own.empty() ? ", which has no keys of its own" : "; allowed with it: " + quoted_list(own);

@@ -7,7 +7,8 @@
 
 #include "core/base/fields.h"
 #include "core/config/axis_values.h"
-#include "core/config/experiment_fields.h"
+#include "core/config/experiment_config.h"
+#include "core/config/experiment_kinds.h"
 #include "core/config/sweep_axes.h"
 #include "core/config/sweep_fields.h"
 
@@ -185,16 +186,14 @@ Json sweep_schema() {
   SweepConfig defaults;
   FieldSchema fields;
   // A base is read after the axes are set, so on its own it may lack what they provide.
-  fields.add({kBaseKey.name, kBaseKey.doc}, {{"type", Json::array({"object", "string"})}});
+  fields.add(kBaseKey, {{"type", Json::array({"object", "string"})}});
   fields.require(kBaseKey.name);
   Json axes = pointers_to(axis_values_schema());
   axes["default"] = Json::object();
-  fields.add({kAxesKey.name, kAxesKey.doc}, axes);
-  fields.add({kZipKey.name, kZipKey.doc},
-             list_of(pointers_to(axis_values_schema()), kMaxSweepAxes));
-  fields.add({kCellsKey.name, kCellsKey.doc}, list_of(pointers_to(Json::object()), kMaxSweepCells));
-  fields.add({kExcludeKey.name, kExcludeKey.doc},
-             list_of(pointers_to(Json::object()), kMaxExclusions));
+  fields.add(kAxesKey, axes);
+  fields.add(kZipKey, list_of(pointers_to(axis_values_schema()), kMaxSweepAxes));
+  fields.add(kCellsKey, list_of(pointers_to(Json::object()), kMaxSweepCells));
+  fields.add(kExcludeKey, list_of(pointers_to(Json::object()), kMaxExclusions));
   describe(defaults, fields);
   return titled("runahead sweep config", fields.take());
 }

@@ -1,7 +1,5 @@
 #include "core/config/shared_keys.h"
 
-#include "core/base/enum_names.h"
-
 namespace runahead::config {
 
 namespace {
@@ -31,10 +29,8 @@ void describe_seconds_per_increment(ProgramConfig& program, Fields& fields) {
 }
 
 void describe_outputs(ProgramConfig& program, Fields& fields) {
-  auto index = static_cast<std::size_t>(program.outputs);
   fields.choice({"outputs", "Whether the program drops its outputs or keeps them to the end."},
-                index, names_of<Outputs>());
-  program.outputs = static_cast<Outputs>(index);
+                program.outputs);
 }
 
 void describe_repeats(ProgramConfig& program, Fields& fields) {

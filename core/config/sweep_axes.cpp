@@ -205,7 +205,7 @@ void check_exclusions(const SweepConfig& sweep, const std::string& place, JsonPr
 
 void read_axes(ObjectReader& reader, SweepConfig& sweep) {
   JsonProblems& problems = reader.problems();
-  const auto place = [&reader](const JsonKey& key) { return reader.pointer_to(key.name); };
+  const auto place = [&reader](const Key& key) { return reader.pointer_to(key.name); };
   const Json* axes = reader.find(kAxesKey.name);
   const Json* zip = reader.find(kZipKey.name);
   if (are_few(axes, zip, place(kAxesKey), problems)) {

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
-#include "core/config/assignment.h"
 #include "core/config/field_reader.h"
 #include "core/config/field_writer.h"
 #include "core/config/sweep_axes.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,6 +25,7 @@ enum class RunOrder {
   kInterleaved,  ///< Repeat 0 of every cell in order, then repeat 1, ….
   kRandom,       ///< The same, with the cells of each repeat shuffled.
 };
+constexpr auto enum_names(RunOrder) { return std::array{"interleaved", "random"}; }
 
 /// A grid of experiments: every combination of the axes' values, each repeated.
 struct SweepConfig {

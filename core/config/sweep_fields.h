@@ -5,30 +5,24 @@
 
 namespace runahead::config {
 
-/// A Key that exists before the program starts.
-struct JsonKey {
-  const char* name;
-  const char* doc;
-};
-
 /// Names and documentation of the keys that hold other JSON.
-inline constexpr JsonKey kBaseKey{
+inline constexpr Key kBaseKey{
     "base",
     "The experiment config that every cell starts from: an object, or a file, "
     "relative to the sweep's own."};
-inline constexpr JsonKey kAxesKey{
+inline constexpr Key kAxesKey{
     "axes",
     "JSON pointer into the experiment config to the values it takes: a list, or what "
     "generates one."};
-inline constexpr JsonKey kZipKey{
+inline constexpr Key kZipKey{
     "zip",
     "Groups of axes that take their values together, the first of each, then "
     "the second of each."};
-inline constexpr JsonKey kCellsKey{
+inline constexpr Key kCellsKey{
     "cells",
     "More cells in addition to the grid of axes and zip: JSON pointer to value. Without "
     "axes and zip, all there are."};
-inline constexpr JsonKey kExcludeKey{
+inline constexpr Key kExcludeKey{
     "exclude",
     "Cells of the grid to leave out: those that have all the values of an "
     "entry, JSON pointer to value."};
