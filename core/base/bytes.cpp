@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "core/base/number_text.h"
@@ -27,8 +28,6 @@ constexpr std::array<Unit, 12> kUnits{{{"", 1},
                                        {"tib", std::uint64_t{1} << 40},
                                        {"pib", std::uint64_t{1} << 50}}};
 
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
-
 char to_lower(char character) {
   return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a')
                                               : character;
@@ -41,42 +40,27 @@ std::optional<Unit> find_unit(std::string_view name) {
   return unit == kUnits.end() ? std::nullopt : std::optional(*unit);
 }
 
-std::string_view take_digits(std::string_view& text) {
-  const auto count =
-      static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
-  const std::string_view digits = text.substr(0, count);
-  text.remove_prefix(count);
-  return digits;
-}
-
-/// Value of the digits after a decimal point, in [0, 1).
-double fraction_of(std::string_view digits) {
-  double value = 0.0;
-  for (std::size_t i = digits.size(); i > 0; --i) value = (value + (digits[i - 1] - '0')) / 10.0;
-  return value;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) noexcept {
-  const auto whole = parse_number<std::uint64_t>(take_digits(text));
-  if (!whole) return std::nullopt;
-
-  std::string_view fraction_digits;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    fraction_digits = take_digits(text);
-    if (fraction_digits.empty()) return std::nullopt;
+  const char* const end = text.data() + text.size();
+  std::uint64_t whole = 0;
+  std::from_chars_result read = std::from_chars(text.data(), end, whole);
+  double fraction = 0.0;
+  const bool has_fraction = read.ec == std::errc{} && read.ptr != end && *read.ptr == '.';
+  if (has_fraction) {
+    read = std::from_chars(read.ptr, end, fraction, std::chars_format::fixed);
   }
-  const bool has_space = text.starts_with(' ');
-  if (has_space) text.remove_prefix(1);
-  const std::optional<Unit> unit = find_unit(text);
-  if (!unit || (text.empty() && (has_space || !fraction_digits.empty()))) return std::nullopt;
+  if (read.ec != std::errc{}) return std::nullopt;
+  const bool has_space = read.ptr != end && *read.ptr == ' ';
+  const std::string_view name(read.ptr + (has_space ? 1 : 0), end);
+  const std::optional<Unit> unit = find_unit(name);
+  if (!unit || (name.empty() && (has_space || has_fraction))) return std::nullopt;
 
   std::uint64_t bytes = 0;
   const auto fraction_bytes =
-      static_cast<std::uint64_t>(fraction_of(fraction_digits) * static_cast<double>(unit->bytes));
-  if (__builtin_mul_overflow(*whole, unit->bytes, &bytes) ||
+      static_cast<std::uint64_t>(fraction * static_cast<double>(unit->bytes));
+  if (__builtin_mul_overflow(whole, unit->bytes, &bytes) ||
       __builtin_add_overflow(bytes, fraction_bytes, &bytes)) {
     return std::nullopt;
   }
