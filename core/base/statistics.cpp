@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -15,21 +15,14 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double median(std::span<const double> values) { return percentile(values, 50.0); }
-
-double percentile(std::span<const double> values, double percent) {
-  RUNAHEAD_REQUIRE(!values.empty(), "a percentile of no values was asked for");
-  RUNAHEAD_REQUIRE(percent >= 0.0 && percent <= 100.0, "a percentile is between 0 and 100");
-
+double median(std::span<const double> values) {
+  RUNAHEAD_REQUIRE(!values.empty(), "the median of no values was asked for");
   std::vector<double> ordered(values.begin(), values.end());
-  const double position = static_cast<double>(ordered.size() - 1) * percent / 100.0;
-  const auto below = static_cast<std::size_t>(position);
-  const auto nth = ordered.begin() + static_cast<std::ptrdiff_t>(below);
-  std::nth_element(ordered.begin(), nth, ordered.end());
-  const double lower = *nth;
-  if (nth + 1 == ordered.end()) return lower;
-  const double upper = *std::min_element(nth + 1, ordered.end());
-  return lower + (position - static_cast<double>(below)) * (upper - lower);
+  const auto middle = ordered.begin() + (std::ssize(ordered) - 1) / 2;
+  std::nth_element(ordered.begin(), middle, ordered.end());
+  if (ordered.size() % 2 == 1) return *middle;
+  const double upper = *std::min_element(middle + 1, ordered.end());
+  return *middle + 0.5 * (upper - *middle);
 }
 
 double geometric_mean(std::span<const double> values) {
