@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/enum_names.h"
+
 namespace runahead::record {
 namespace {
 
@@ -12,9 +14,7 @@ constexpr std::array<std::string_view, 7> kNames{
 
 }  // namespace
 
-std::string_view name_of(Status status) noexcept {
-  return kNames[static_cast<std::size_t>(status)];
-}
+std::string_view name_of(Status status) noexcept { return name_at(kNames, status); }
 
 std::optional<Status> status_of(std::string_view name) noexcept {
   const auto found = std::ranges::find(kNames, name);
