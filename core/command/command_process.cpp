@@ -3,9 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/process/v2/process.hpp>
 #include <boost/process/v2/stdio.hpp>
 #include <cerrno>
 #include <chrono>
@@ -18,7 +15,6 @@
 #include "core/base/executable.h"
 #include "core/command/find_program.h"
 #include "core/sweep/failed_exec.h"
-#include "core/sweep/interrupt_watch.h"
 #include "core/sweep/subreaper.h"
 
 namespace runahead::command {
@@ -68,56 +64,34 @@ process::process launch(asio::io_context& context, const config::CommandLine& li
 
 }  // namespace
 
-class CommandProcess::State {
- public:
-  State(const config::CommandLine& line, std::FILE* out)
-      : signals_(context_, [this](int) { interrupt(); }), process_(launch(context_, line, out)) {}
-
-  [[nodiscard]] pid_t root() const { return process_.id(); }
-
-  CommandEnd wait() {
-    process_.async_wait([this](const error_code&, int) { context_.stop(); });
-    context_.run();
-    ::kill(-root_, SIGKILL);  // Nothing is left, unless the subreaper was killed.
-    const int status = process_.native_exit_code();
-    CommandEnd end{.was_interrupted = was_interrupted_};
-    if (WIFSIGNALED(status)) {
-      end.signal = WTERMSIG(status);
-    } else {
-      end.exit_code = WEXITSTATUS(status);
-    }
-    return end;
-  }
-
- private:
-  void interrupt() {
-    if (was_interrupted_) return;
-    was_interrupted_ = true;
-    ::kill(-root_, SIGINT);
-    grace_.expires_after(kGrace);
-    grace_.async_wait([this](const error_code& error) {
-      if (error) return;
-      ::kill(root_, sweep::kKillAllSignal);
-      ::kill(root_, SIGCONT);  // A stopped subreaper would not receive that.
-    });
-  }
-
-  asio::io_context context_{};
-  asio::steady_timer grace_{context_};
-  sweep::InterruptWatch signals_;
-  process::process process_;
-  const pid_t root_ = process_.id();
-  bool was_interrupted_ = false;
-};
-
 CommandProcess::CommandProcess(const config::CommandLine& line, std::FILE* out)
-    : state_(std::make_unique<State>(line, out)) {}
+    : signals_(context_, [this](int) { interrupt(); }), process_(launch(context_, line, out)) {}
 
-CommandProcess::~CommandProcess() = default;
+CommandEnd CommandProcess::wait() {
+  process_.async_wait([this](const error_code&, int) { context_.stop(); });
+  context_.run();
+  ::kill(-root_, SIGKILL);  // Nothing is left, unless the subreaper was killed.
+  const int status = process_.native_exit_code();
+  CommandEnd end{.was_interrupted = was_interrupted_};
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+  }
+  return end;
+}
 
-pid_t CommandProcess::root() const { return state_->root(); }
-
-CommandEnd CommandProcess::wait() { return state_->wait(); }
+void CommandProcess::interrupt() {
+  if (was_interrupted_) return;
+  was_interrupted_ = true;
+  ::kill(-root_, SIGINT);
+  grace_.expires_after(kGrace);
+  grace_.async_wait([this](const error_code& error) {
+    if (error) return;
+    ::kill(root_, sweep::kKillAllSignal);
+    ::kill(root_, SIGCONT);  // A stopped subreaper would not receive that.
+  });
+}
 
 void require_program(const config::CommandLine& line) { static_cast<void>(program_of(line)); }
 

@@ -2,11 +2,14 @@
 
 #include <sys/types.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/process/v2/process.hpp>
 #include <cstdio>
-#include <memory>
 #include <optional>
 
 #include "core/config/command_config.h"
+#include "core/sweep/interrupt_watch.h"
 
 namespace runahead::command {
 
@@ -27,19 +30,24 @@ class CommandProcess {
   /// @param out  Where the command's stdout goes.
   /// @throws UnavailableError if it cannot be executed.
   CommandProcess(const config::CommandLine& line, std::FILE* out);
-  ~CommandProcess();
   CommandProcess(const CommandProcess&) = delete;
   CommandProcess& operator=(const CommandProcess&) = delete;
 
   /// The subreaper, the ancestor of the command and its children.
-  [[nodiscard]] pid_t root() const;
+  [[nodiscard]] pid_t root() const { return root_; }
 
   /// Blocks until the command, and everything that it started, has ended. Call it once.
   CommandEnd wait();
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  void interrupt();
+
+  boost::asio::io_context context_{};
+  boost::asio::steady_timer grace_{context_};
+  sweep::InterruptWatch signals_;
+  boost::process::v2::process process_;
+  pid_t root_ = process_.id();
+  bool was_interrupted_ = false;
 };
 
 /// Checks, before a command is started, that its program exists. @throws UnavailableError if not.
