@@ -26,6 +26,7 @@
 #include "core/memory/samples_csv.h"
 #include "core/record/command_line.h"
 #include "core/record/condition.h"
+#include "core/recording/run_timeline.h"
 
 namespace runahead::apps {
 
@@ -125,7 +126,7 @@ std::string command_line(const MonitorOptions& options) {
 record::Record record_of(const TreeMonitor& monitor, const command::TreePeak& peak, double seconds,
                          bool has_waited) {
   record::Record record;
-  monitor.report(record.monitor);
+  record.monitor = recording::figures_of(monitor.monitor().stats());
   record.memory.rss_peak_bytes = peak.bytes;
   record.time.total_seconds = seconds;
   if (has_waited) record.time.cpu_seconds = command::waited_cpu_seconds();

@@ -11,6 +11,7 @@
 #include "core/command/tree_monitor.h"
 #include "core/record/record_file.h"
 #include "core/recording/run_folder.h"
+#include "core/recording/run_timeline.h"
 
 namespace runahead::command {
 
@@ -119,7 +120,7 @@ class ProgramRun {
     set_status(end, record);
     record.time.total_seconds = wall_seconds;
     record.time.cpu_seconds = waited_cpu_seconds();
-    if (monitor_) monitor_->report(record.monitor);
+    if (monitor_) record.monitor = recording::figures_of(monitor_->monitor().stats());
     record.memory.rss_baseline_bytes = 0;
     record.memory.rss_peak_bytes = peak();
     record.memory.rss_growth_bytes = record.memory.rss_peak_bytes;

@@ -61,15 +61,6 @@ SampledPeak TreeMonitor::sampled_peak() const {
   return peak;
 }
 
-void TreeMonitor::report(record::MonitorFigures& figures) const {
-  const memory::MonitorStats& stats = monitor_->stats();
-  figures = {.samples = stats.samples,
-             .missed = stats.missed,
-             .jitter_p99_seconds = stats.jitter_p99_seconds,
-             .cpu_seconds = stats.cpu_seconds,
-             .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
-}
-
 TreePeak tree_peak(const SampledPeak& sampled, std::uint64_t own_bytes) {
   const std::uint64_t kernels_bytes = rss_peak_bytes(RUSAGE_CHILDREN);
   const std::uint64_t sampled_bytes = sampled.bytes.value_or(0);

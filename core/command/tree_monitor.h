@@ -9,7 +9,6 @@
 
 #include "core/memory/memory_monitor.h"
 #include "core/memory/process_tree_probe.h"
-#include "core/record/record.h"
 
 namespace runahead::command {
 
@@ -47,9 +46,6 @@ class TreeMonitor {
   /// The highest sample of RSS, or of the kernel's peaks of single processes that began below the
   /// root; no bytes if there was none.
   [[nodiscard]] SampledPeak sampled_peak() const;
-
-  /// Fills in how well it sampled.
-  void report(record::MonitorFigures& figures) const;
 
  private:
   std::unique_ptr<memory::MemoryMonitor> monitor_;

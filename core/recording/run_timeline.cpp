@@ -72,14 +72,17 @@ void RunTimeline::report(const memory::MemoryMonitor* monitor, record::Record& r
   }
 }
 
+record::MonitorFigures figures_of(const memory::MonitorStats& stats) {
+  return {.samples = stats.samples,
+          .missed = stats.missed,
+          .jitter_p99_seconds = stats.jitter_p99_seconds,
+          .cpu_seconds = stats.cpu_seconds,
+          .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
+}
+
 void report_monitor(const memory::MemoryMonitor& monitor, record::Record& record) {
-  const memory::MonitorStats& stats = monitor.stats();
   record.results["sample_columns"] = to_json(monitor.described_columns());
-  record.monitor = {.samples = stats.samples,
-                    .missed = stats.missed,
-                    .jitter_p99_seconds = stats.jitter_p99_seconds,
-                    .cpu_seconds = stats.cpu_seconds,
-                    .slow_lane_cpu_seconds = stats.slow_lane_cpu_seconds};
+  record.monitor = figures_of(monitor.stats());
 }
 
 }  // namespace runahead::recording

@@ -40,6 +40,9 @@ class RunTimeline {
   bool counts_rss_peak_ = false;
 };
 
+/// How well a monitor sampled, as a record has it.
+[[nodiscard]] record::MonitorFigures figures_of(const memory::MonitorStats& stats);
+
 /// Fills in the figures of the monitor itself, and results.sample_columns, which labels the columns
 /// of its samples for charts. @param monitor  Stopped.
 void report_monitor(const memory::MemoryMonitor& monitor, record::Record& record);
