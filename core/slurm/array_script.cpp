@@ -90,18 +90,19 @@ std::string ranges_of(const std::vector<std::int64_t>& numbers) {
 
 std::string text_of(const ArrayScript& script) {
   require_folder_for_slurm(script.folder);
-  const TaskNeeds& needs = script.needs;
+  const SlurmOptions& options = script.options;
+  const TaskNeeds& needs = options.needs;
   std::string text = "#!/bin/bash\n";
   const auto add = [&](const std::string& option) { text += "#SBATCH " + option + "\n"; };
 
   add("--job-name=" + script.name);
   add("--array=0-" + std::to_string(script.shards.size() - 1) +
-      (script.at_once ? "%" + std::to_string(*script.at_once) : ""));
+      (options.at_once ? "%" + std::to_string(*options.at_once) : ""));
   add("--output=" + output_pattern(script.folder));
   // A requeued task keeps its earlier output.
   add("--open-mode=append");
   add("--requeue");
-  add("--cpus-per-task=" + std::to_string(needs.cpus));
+  add("--cpus-per-task=" + std::to_string(script.cpus));
   if (needs.memory_limit_bytes) {
     add("--mem=" + std::to_string(memory_mebibytes(*needs.memory_limit_bytes)) + "M");
   }
@@ -110,13 +111,14 @@ std::string text_of(const ArrayScript& script) {
   }
   for (const std::string& option : needs.options) add(option);
 
-  text += "export RUNAHEAD_CELL=" + shell_quoted(script.cell_program.string()) + "\n";
+  text += "export RUNAHEAD_CELL=" + shell_quoted(options.cell_program.string()) + "\n";
   text += "shards=(" + ranges_of(script.shards) + ")\n";
   // With exec, Slurm's signals reach the program instead of a shell.
-  text += "exec " + shell_quoted(script.runahead.string()) + " sweep " +
+  text += "exec " + shell_quoted(options.runahead.string()) + " sweep " +
           shell_quoted((script.folder / "sweep.json").string()) + " --out " +
-          shell_quoted(script.sweep_folder.string()) + " --jobs 1";
-  for (const std::string& argument : script.arguments) text += " " + argument;
+          shell_quoted(options.folder.string()) + " --jobs 1";
+  for (const std::string& status : options.retry) text += " --retry=" + status;
+  if (options.shows_progress) text += " --progress";
   text +=
       " --shard \"${shards[$SLURM_ARRAY_TASK_ID]}/" + std::to_string(script.shard_count) + "\"\n";
   return text;

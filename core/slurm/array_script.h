@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "core/base/json.h"
 
 namespace runahead::slurm {
 
@@ -16,18 +19,30 @@ struct TaskNeeds {
   std::vector<std::string> options{};  ///< The user's sbatch options, such as "--partition=gpu".
 };
 
+/// How a sweep runs on a cluster.
+struct SlurmOptions {
+  std::filesystem::path folder{};        ///< The sweep's folder; absolute, shared with the nodes.
+  std::filesystem::path runahead{};      ///< The program that runs the shards.
+  std::filesystem::path cell_program{};  ///< `runahead-cell`.
+  Json sweep{};                          ///< The resolved config.
+  TaskNeeds needs{};  ///< `cpus` is the least; a cell that uses more raises it for its array.
+  std::optional<int> at_once{};      ///< Most tasks at once; nullopt: Slurm decides.
+  std::vector<std::string> retry{};  ///< Statuses of earlier runs that are run again.
+  bool shows_progress = false;       ///< Whether cells write their progress, for RunnerActivity.
+  /// Whether to take over earlier arrays that still run; otherwise they are cancelled, and what
+  /// their shards left is deleted.
+  bool takes_over = true;
+  std::function<void(const std::string&)> report{};  ///< Called with a line when states change.
+};
+
 /// The contents of the script of an array.
 struct ArrayScript {
-  std::string name{};  ///< Job name.
-  std::filesystem::path runahead{};
-  std::filesystem::path cell_program{};  ///< `runahead-cell`.
-  std::filesystem::path sweep_folder{};  ///< Absolute.
-  std::filesystem::path folder{};        ///< The array's folder; absolute.
-  std::vector<std::int64_t> shards{};    ///< The shard of each task.
+  const SlurmOptions& options;         ///< Must outlive the script.
+  std::string name = "runahead";       ///< Job name.
+  std::filesystem::path folder{};      ///< The array's folder; absolute.
+  std::vector<std::int64_t> shards{};  ///< The shard of each task.
   std::int64_t shard_count = 1;
-  std::optional<int> at_once{};  ///< Most tasks that run at once; nullopt: Slurm decides.
-  TaskNeeds needs{};
-  std::vector<std::string> arguments{};  ///< Additional arguments of each task's `sweep --shard`.
+  int cpus = options.needs.cpus;  ///< Of each task.
 };
 
 /// The text that `sbatch` reads. Each task runs `runahead sweep CONFIG --out DIR --shard I/N`.

@@ -45,18 +45,18 @@ record::Record with_verdict(std::optional<record::Record> written, const WantedR
 
 }  // namespace
 
-ArrayFiles submit(ArrayScript script, const Json& sweep, const Json& settings,
-                  const std::vector<WantedRun>& runs, SlurmClient& client) {
+ArrayFiles submit(ArrayScript script, const Json& settings, const std::vector<WantedRun>& runs,
+                  SlurmClient& client) {
   for (const WantedRun& run : runs) {
     script.shards.push_back(run.shard.index);
-    script.needs.cpus = std::max(script.needs.cpus, cpus_of(run.cell.config));
+    script.cpus = std::max(script.cpus, cpus_of(run.cell.config));
     std::error_code missing;
-    fs::remove(sweep::shard_records(script.sweep_folder, run.shard), missing);
+    fs::remove(sweep::shard_records(script.options.folder, run.shard), missing);
   }
   script.name = unique_name(script.folder);
   ArrayFiles files{
       .folder = script.folder, .name = script.name, .settings = settings, .shards = script.shards};
-  write_file_atomically(files.folder / "sweep.json", dump_json(sweep) + "\n");
+  write_file_atomically(files.folder / "sweep.json", dump_json(script.options.sweep) + "\n");
   write_file_atomically(files.script(), text_of(script));
   files.save();
   files.job_id = client.submit(files.script());

@@ -35,10 +35,10 @@ struct EndedRun {
   bool lacked_disk_space = false;     ///< It could write nothing; `record` has its error.
 };
 
-/// Writes the files of an array to `script.folder` and submits it: one task for each of `runs` of
-/// the `sweep`, under a unique job name. Deletes what the runs' shards left earlier.
+/// Writes the files of an array to `script.folder` and submits it: one task for each of `runs`,
+/// under a unique job name. Deletes what the runs' shards left earlier.
 /// @throws Error if Slurm rejects it or a file cannot be written.
-[[nodiscard]] ArrayFiles submit(ArrayScript script, const Json& sweep, const Json& settings,
+[[nodiscard]] ArrayFiles submit(ArrayScript script, const Json& settings,
                                 const std::vector<WantedRun>& runs, SlurmClient& client);
 
 /// An array submitted by this sweep or an earlier one. Tracks which of the wanted tasks have ended,

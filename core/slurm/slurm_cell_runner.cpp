@@ -35,21 +35,6 @@ Json settings_of(const SlurmOptions& options) {
           {"retry", options.retry}};
 }
 
-ArrayScript array_script(const SlurmOptions& options, const fs::path& folder,
-                         std::int64_t shard_count) {
-  ArrayScript script{.name = "runahead",
-                     .runahead = options.runahead,
-                     .cell_program = options.cell_program,
-                     .sweep_folder = options.folder,
-                     .folder = folder,
-                     .shard_count = shard_count,
-                     .at_once = options.at_once,
-                     .needs = options.needs};
-  for (const std::string& status : options.retry) script.arguments.push_back("--retry=" + status);
-  if (options.shows_progress) script.arguments.push_back("--progress");
-  return script;
-}
-
 class SlurmCellRunner final : public sweep::CellRunner {
  public:
   SlurmCellRunner(std::shared_ptr<SubmitHost> host, SlurmOptions options, const sweep::Plan& plan)
@@ -170,13 +155,15 @@ class SlurmCellRunner final : public sweep::CellRunner {
   void submit_when_idle() {
     close_when_done();
     if (array_ || waiting_.empty() || cancelled_at_seconds_) return;
-    ArrayScript script = array_script(options_, next_array_folder(options_.folder), shard_count_);
+    ArrayScript script{.options = options_,
+                       .folder = next_array_folder(options_.folder),
+                       .shard_count = shard_count_};
     std::vector<WantedRun> runs;
     for (; !waiting_.empty() && std::cmp_less(runs.size(), max_tasks_); waiting_.pop_front()) {
       runs.push_back(std::move(waiting_.front()));
     }
-    array_.emplace(submit(script, options_.sweep, settings_of(options_), runs, client_),
-                   options_.folder, false);
+    array_.emplace(submit(std::move(script), settings_of(options_), runs, client_), options_.folder,
+                   false);
     for (WantedRun& run : runs) array_->want(std::move(run));
     pause_seconds_ = kShortestPauseSeconds;
   }
@@ -303,13 +290,14 @@ int cpus_of(const config::ExperimentConfig& config) {
 
 std::string script_of(const SlurmOptions& options, const sweep::Plan& plan) {
   const auto runs = static_cast<std::int64_t>(plan.jobs.size());
-  ArrayScript script = array_script(options, next_array_folder(options.folder), runs);
+  ArrayScript script{
+      .options = options, .folder = next_array_folder(options.folder), .shard_count = runs};
   for (std::int64_t shard = 0; shard < std::min(runs, kMaxArrayTasks); ++shard) {
     script.shards.push_back(shard);
   }
   for (const sweep::CellJob& job : plan.jobs) {
     if (job.repeat > 0) continue;
-    script.needs.cpus = std::max(script.needs.cpus, cpus_of(plan.cells[job.cell].config));
+    script.cpus = std::max(script.cpus, cpus_of(plan.cells[job.cell].config));
   }
   return text_of(script);
 }

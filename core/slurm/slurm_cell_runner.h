@@ -1,34 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "core/base/json.h"
 #include "core/slurm/array_script.h"
 #include "core/slurm/submit_host.h"
 #include "core/sweep/cell_runner.h"
 
 namespace runahead::slurm {
-
-/// How a sweep runs on a cluster.
-struct SlurmOptions {
-  std::filesystem::path folder{};        ///< The sweep's folder; absolute, shared with the nodes.
-  std::filesystem::path runahead{};      ///< The program that runs the shards.
-  std::filesystem::path cell_program{};  ///< `runahead-cell`.
-  Json sweep{};                          ///< The resolved config.
-  TaskNeeds needs{};  ///< `cpus` is the least; a cell that uses more raises it for its array.
-  std::optional<int> at_once{};      ///< Most tasks at once; nullopt: Slurm decides.
-  std::vector<std::string> retry{};  ///< Statuses of earlier runs that are run again.
-  bool shows_progress = false;       ///< Whether cells write their progress, for RunnerActivity.
-  /// Whether to take over earlier arrays that still run; otherwise they are cancelled, and what
-  /// their shards left is deleted.
-  bool takes_over = true;
-  std::function<void(const std::string&)> report{};  ///< Called with a line when states change.
-};
 
 /// Most tasks of one array, whatever the cluster allows.
 inline constexpr std::int64_t kMaxArrayTasks = 5000;
