@@ -18,12 +18,6 @@ std::string compiler_name() {
 #endif
 }
 
-std::optional<std::string> host_name() {
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0 || name.front() == '\0') return std::nullopt;
-  return name.data();
-}
-
 /// All online CPUs of the machine, not only those that this process may use.
 std::optional<std::uint64_t> core_count() {
   const long count = ::sysconf(_SC_NPROCESSORS_ONLN);
@@ -38,6 +32,12 @@ std::optional<std::uint64_t> physical_memory() {
 }
 
 }  // namespace
+
+std::optional<std::string> host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name.front() == '\0') return std::nullopt;
+  return name.data();
+}
 
 Environment collect_environment() {
   Environment environment;

@@ -23,6 +23,9 @@ struct Environment {
   std::optional<bool> cpus_shared{};
 };
 
+/// The name of this machine; nullopt if it has none.
+[[nodiscard]] std::optional<std::string> host_name();
+
 /// The fields that are known without torch; torch, cuda, gpu, malloc and cpus_shared stay nullopt.
 [[nodiscard]] Environment collect_environment();
 

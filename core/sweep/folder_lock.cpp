@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -14,19 +12,16 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/record/environment.h"
 
 namespace runahead::sweep {
 
 namespace {
 
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 /// On a full disk, no process is named.
 void write_holder(int file) {
-  const std::string holder = host_name() + " " + std::to_string(::getpid()) + "\n";
+  const std::string host = record::host_name().value_or("unknown");
+  const std::string holder = host + " " + std::to_string(::getpid()) + "\n";
   if (::ftruncate(file, 0) != 0) return;
   if (::pwrite(file, holder.data(), holder.size(), 0) < 0) return;
   static_cast<void>(::fsync(file));  // So that other machines see it.
