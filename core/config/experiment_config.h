@@ -11,11 +11,8 @@
 #include "core/base/json.h"
 #include "core/config/command_config.h"
 #include "core/config/sync_config.h"
-#include "core/engine/allocation.h"
 #include "core/engine/allocator_settings.h"
-#include "core/engine/freed_memory.h"
-#include "core/engine/product_library.h"
-#include "core/engine/ready_order.h"
+#include "core/engine/device_settings.h"
 
 namespace runahead::config {
 

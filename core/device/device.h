@@ -12,11 +12,9 @@
 #include "core/base/clock.h"
 #include "core/device/storage/peak_resets.h"
 #include "core/device/storage/tensor_class.h"
-#include "core/engine/allocation.h"
 #include "core/engine/allocator_settings.h"
+#include "core/engine/device_settings.h"
 #include "core/engine/engine.h"
-#include "core/engine/freed_memory.h"
-#include "core/engine/product_library.h"
 #include "core/memory/probe.h"
 
 namespace at {

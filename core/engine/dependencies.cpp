@@ -44,7 +44,7 @@ bool add_operation(OperationNode& node) noexcept {
 
 void complete_operation(OperationNode& node, OperationList& ready) noexcept {
   for (PendingAccess& access : node.accesses) {
-    if (access.sets_poison()) settle_poison(access, node.failure, node.displaced);
+    if (sets_poison(access.mode)) settle_poison(access, node.failure, node.displaced);
     PendingAccess* granted = tracking_state_of(*access.variable).accesses.release(access);
     for (; granted != nullptr; granted = granted->next) {
       inherit_poison(*granted);

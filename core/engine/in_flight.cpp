@@ -17,13 +17,11 @@ void InFlight::reserve() {
   room_until_ = window_.oldest() + window_.capacity() - 1;
 }
 
-std::uint64_t InFlight::note_push(std::uint64_t cost_bytes) noexcept {
+std::uint64_t InFlight::note_push() noexcept {
   const std::uint64_t sequence = next_sequence();
   if (const TimePoint now = coarse_now(); push_times_.is_due(now)) {
     push_times_.note(sequence, oldest_.load(std::memory_order_relaxed), now);
   }
-  pushed_bytes_.store(pushed_bytes_.load(std::memory_order_relaxed) + cost_bytes,
-                      std::memory_order_relaxed);
   pushed_.store(sequence, std::memory_order_release);
   if (is_above(peak_.load(std::memory_order_relaxed))) {
     peak_.store(sequence - finished_seen_, std::memory_order_relaxed);
@@ -49,12 +47,10 @@ void InFlight::hold_back(OperationNode& node) {
   ++node.missing_grants;
 }
 
-OperationList InFlight::finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept {
+OperationList InFlight::finish(std::uint64_t sequence) noexcept {
   std::unique_lock lock(mutex_);
   if (!markers_.empty()) call_back_markers(sequence, lock);
   window_.finish(sequence);
-  finished_bytes_.store(finished_bytes_.load(std::memory_order_relaxed) + cost_bytes,
-                        std::memory_order_relaxed);
   // Stored first: a thread that sees nothing in flight must not see an older number.
   oldest_.store(window_.oldest(), std::memory_order_release);
   finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
@@ -174,14 +170,6 @@ std::uint64_t InFlight::operations() const noexcept {
     const std::uint64_t finished = finished_.load(std::memory_order_acquire);
     const std::uint64_t pushed = pushed_.load(std::memory_order_acquire);
     if (finished == finished_.load(std::memory_order_acquire)) return pushed - finished;
-  }
-}
-
-std::uint64_t InFlight::bytes() const noexcept {
-  for (;;) {
-    const std::uint64_t finished = finished_bytes_.load(std::memory_order_acquire);
-    const std::uint64_t pushed = pushed_bytes_.load(std::memory_order_acquire);
-    if (finished == finished_bytes_.load(std::memory_order_acquire)) return pushed - finished;
   }
 }
 

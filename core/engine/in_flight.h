@@ -29,7 +29,7 @@ class InFlight {
   void reserve();
   /// Counts one more operation. Push lock. Precondition: reserve() was called for it.
   /// @return its sequence number, from 1.
-  std::uint64_t note_push(std::uint64_t cost_bytes) noexcept;
+  std::uint64_t note_push() noexcept;
   /// The sequence number of the next operation. Push lock.
   [[nodiscard]] std::uint64_t next_sequence() const noexcept;
   /// Whether more than `count` operations are in flight. Reads the finishing side, which costs a
@@ -43,7 +43,7 @@ class InFlight {
   /// Counts an operation as finished, runs the callbacks of the markers that this completes,
   /// finishes those markers, and wakes the threads whose wait is over.
   /// @return the held-back operations that are now due; the caller must release each.
-  [[nodiscard]] OperationList finish(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept;
+  [[nodiscard]] OperationList finish(std::uint64_t sequence) noexcept;
 
   /// Orders the caller against every finish(): either the caller sees its effects afterwards, or it
   /// sees everything the caller did before.
@@ -80,7 +80,6 @@ class InFlight {
   Marker mark(std::function<void(TimePoint)> on_finished);
 
   [[nodiscard]] std::uint64_t operations() const noexcept;
-  [[nodiscard]] std::uint64_t bytes() const noexcept;
   [[nodiscard]] std::uint64_t peak() const noexcept { return peak_.load(); }
   void reset_peak() noexcept;  ///< Push lock.
   /// Age of the oldest operation in flight in seconds; 0 if there is none. Push lock.
@@ -108,7 +107,6 @@ class InFlight {
 
   // The pushing side.
   alignas(64) std::atomic<std::uint64_t> pushed_{0};
-  std::atomic<std::uint64_t> pushed_bytes_{0};
   std::atomic<std::uint64_t> peak_{0};
   std::uint64_t finished_seen_ = 0;  ///< At most finished_.
   std::uint64_t room_until_ = 0;     ///< The window has room up to this sequence number.
@@ -119,7 +117,6 @@ class InFlight {
   // The finishing side.
   alignas(64) mutable std::mutex mutex_;
   std::atomic<std::uint64_t> finished_{0};
-  std::atomic<std::uint64_t> finished_bytes_{0};
   std::atomic<std::uint64_t> oldest_{1};  ///< A copy of window_.oldest().
   FinishWindow window_;
   std::deque<PendingMarker> markers_;     ///< In the order of pushes.

@@ -17,20 +17,13 @@ void Marker::wait(void (*check)()) const {
   }
 }
 
-std::optional<TimePoint> Marker::finished_at() const noexcept {
-  if (state_ == nullptr || !state_->is_finished()) return std::nullopt;
-  return state_->finished_at();
-}
-
 MarkerState::MarkerState(std::function<void(TimePoint)> on_finished)
     : on_finished_(std::move(on_finished)) {}
 
 void MarkerState::call_back() noexcept {
-  finished_at_ = Clock::now();
-  if (on_finished_) {
-    on_finished_(finished_at_);
-    on_finished_ = nullptr;
-  }
+  if (!on_finished_) return;
+  on_finished_(Clock::now());
+  on_finished_ = nullptr;
 }
 
 void MarkerState::finish() noexcept {

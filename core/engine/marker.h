@@ -1,10 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <utility>
-
-#include "core/base/clock.h"
 
 namespace runahead::engine {
 
@@ -22,8 +19,6 @@ class Marker {
   /// Blocks until it is finished. Errors stay with their variables.
   /// @param check  As WaitHooks::check; may be null. @throws what it throws, and nothing else.
   void wait(void (*check)() = nullptr) const;
-  /// When it finished; nullopt before.
-  [[nodiscard]] std::optional<TimePoint> finished_at() const noexcept;
 
  private:
   std::shared_ptr<const MarkerState> state_;

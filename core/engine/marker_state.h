@@ -15,7 +15,7 @@ class MarkerState {
  public:
   explicit MarkerState(std::function<void(TimePoint)> on_finished);
 
-  /// Records the time and calls `on_finished`. Called once by the engine, with no lock held.
+  /// Calls `on_finished` with the time. Called once by the engine, with no lock held.
   void call_back() noexcept;
   /// Marks it as finished. Called by the engine after call_back().
   void finish() noexcept;
@@ -23,12 +23,9 @@ class MarkerState {
   [[nodiscard]] bool is_finished() const noexcept { return is_finished_.load(); }
   /// Blocks until it is finished, for at most about `longest`. @return whether it is finished.
   [[nodiscard]] bool wait_for(std::chrono::milliseconds longest) const;
-  /// Precondition: it is finished.
-  [[nodiscard]] TimePoint finished_at() const noexcept { return finished_at_; }
 
  private:
   std::function<void(TimePoint)> on_finished_;
-  TimePoint finished_at_{};
   std::atomic<bool> is_finished_{false};
   mutable std::mutex mutex_;
   mutable std::condition_variable finished_;

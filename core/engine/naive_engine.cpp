@@ -4,7 +4,7 @@
 
 namespace runahead::engine {
 
-NaiveEngine::NaiveEngine(const EngineOptions& options) : EngineBase(options) {}
+NaiveEngine::NaiveEngine(const EngineOptions& options) : Engine(options) {}
 
 void NaiveEngine::push(Operation&& operation) {
   require_valid(operation);

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/engine/engine_base.h"
+#include "core/engine/engine.h"
 
 namespace runahead::engine {
 
@@ -12,7 +12,7 @@ namespace runahead::engine {
 /// never overlap; operations pushed by a body run right after it, before the outer push returns.
 /// Nothing runs ahead, so the limit never holds a push; only `admit` may block, waiting for another
 /// thread's body.
-class NaiveEngine final : public EngineBase {
+class NaiveEngine final : public Engine {
  public:
   explicit NaiveEngine(const EngineOptions& options);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -38,15 +39,20 @@ class ObjectMemory {
   /// Takes back the memory of a destroyed object. Thread-safe.
   void give_back(void* object) noexcept;
 
-  /// Whether there may be spare slabs. Thread-safe.
-  [[nodiscard]] bool may_have_spare_slabs() const noexcept {
-    return object_count_.load(std::memory_order_relaxed) > 2 * kKeptSpare;
-  }
   /// Removes slabs without an object in use that were not needed for kKeepTime; they return their
   /// memory when they are destroyed. Enough objects remain for the most that were in use at once
   /// during that time, and kKeptSpare more. For the taking side; destroy the slabs outside its
   /// lock. @return none if memory runs out meanwhile.
   [[nodiscard]] std::vector<Slab> take_spare_slabs(TimePoint now) noexcept;
+  /// Takes them under `taking_lock`, which orders the calls of the taking side, and destroys them
+  /// outside it. Does nothing, also without the lock, while there cannot be any.
+  template <typename Mutex>
+  void return_spare_slabs(Mutex& taking_lock) noexcept {
+    if (object_count_.load(std::memory_order_relaxed) <= 2 * kKeptSpare) return;
+    std::vector<Slab> spare;  // Returned after the lock.
+    const std::lock_guard lock(taking_lock);
+    spare = take_spare_slabs(Clock::now());
+  }
 
   /// Memory of the objects in use and the spare ones, in bytes. Thread-safe.
   [[nodiscard]] std::size_t bytes() const noexcept {

@@ -21,6 +21,11 @@ enum class AccessMode : std::uint8_t {
   kOrder,      ///< Ordered like a write, but neither sets, clears nor propagates poison.
 };
 
+/// Whether the outcome of an operation that uses a variable so sets or clears its poison.
+[[nodiscard]] constexpr bool sets_poison(AccessMode mode) noexcept {
+  return mode == AccessMode::kWrite || mode == AccessMode::kOverwrite;
+}
+
 struct Access {
   VariablePtr variable{};
   AccessMode mode = AccessMode::kRead;

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -35,11 +36,9 @@ class OperationBody {
       if (callable == nullptr) return;
     }
     if constexpr (is_inline<Stored>()) {
-      ::new (static_cast<void*>(storage_)) Stored(std::forward<Callable>(callable));
-      handlers_ = &InlineHandlers<Stored>::kHandlers;
+      emplace<Stored>(std::forward<Callable>(callable));
     } else {
-      ::new (static_cast<void*>(storage_)) Stored*(new Stored(std::forward<Callable>(callable)));
-      handlers_ = &HeapHandlers<Stored>::kHandlers;
+      emplace<Boxed<Stored>>(std::make_unique<Stored>(std::forward<Callable>(callable)));
     }
   }
 
@@ -83,11 +82,23 @@ class OperationBody {
     std::size_t (*describe)(const std::byte*, std::span<char>) noexcept;  ///< Null if it has none.
   };
 
-  template <typename Stored, template <typename> typename Access>
+  /// What is stored of a callable that is too large for the object itself.
+  template <typename Callable>
+  struct Boxed {
+    explicit Boxed(std::unique_ptr<Callable> boxed) noexcept : callable(std::move(boxed)) {}
+    void operator()() { (*callable)(); }
+    [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept requires
+        SelfDescribing<Callable> {
+      return callable->describe(text);
+    }
+    std::unique_ptr<Callable> callable;
+  };
+
+  template <typename Stored>
   static constexpr auto describer() noexcept -> decltype(Handlers::describe) {
     if constexpr (SelfDescribing<Stored>) {
       return [](const std::byte* storage, std::span<char> text) noexcept -> std::size_t {
-        return Access<Stored>::const_at(storage).describe(text);
+        return std::launder(reinterpret_cast<const Stored*>(storage))->describe(text);
       };
     } else {
       return nullptr;
@@ -95,7 +106,7 @@ class OperationBody {
   }
 
   template <typename Stored>
-  struct InlineHandlers {
+  struct HandlersOf {
     static Stored& at(std::byte* storage) noexcept {
       return *std::launder(reinterpret_cast<Stored*>(storage));
     }
@@ -105,29 +116,15 @@ class OperationBody {
       at(from).~Stored();
     }
     static void destroy(std::byte* storage) noexcept { at(storage).~Stored(); }
-    static const Stored& const_at(const std::byte* storage) noexcept {
-      return *std::launder(reinterpret_cast<const Stored*>(storage));
-    }
-    static constexpr Handlers kHandlers{&call, &relocate, &destroy,
-                                        describer<Stored, InlineHandlers>()};
+    static constexpr Handlers kHandlers{&call, &relocate, &destroy, describer<Stored>()};
   };
 
-  template <typename Stored>
-  struct HeapHandlers {
-    static Stored*& at(std::byte* storage) noexcept {
-      return *std::launder(reinterpret_cast<Stored**>(storage));
-    }
-    static void call(std::byte* storage) { (*at(storage))(); }
-    static void relocate(std::byte* from, std::byte* to) noexcept {
-      ::new (static_cast<void*>(to)) Stored*(at(from));
-    }
-    static void destroy(std::byte* storage) noexcept { delete at(storage); }
-    static const Stored& const_at(const std::byte* storage) noexcept {
-      return **std::launder(reinterpret_cast<Stored* const*>(storage));
-    }
-    static constexpr Handlers kHandlers{&call, &relocate, &destroy,
-                                        describer<Stored, HeapHandlers>()};
-  };
+  // Precondition: *this is empty.
+  template <typename Stored, typename Source>
+  void emplace(Source&& source) {
+    ::new (static_cast<void*>(storage_)) Stored(std::forward<Source>(source));
+    handlers_ = &HandlersOf<Stored>::kHandlers;
+  }
 
   // Precondition: *this is empty.
   void take(OperationBody& other) noexcept {

@@ -24,10 +24,6 @@ struct PendingAccess {
   [[nodiscard]] bool passes_poison_on() const noexcept {
     return mode == AccessMode::kRead || mode == AccessMode::kWrite;
   }
-  /// Whether the operation's outcome sets or clears the variable's poison.
-  [[nodiscard]] bool sets_poison() const noexcept {
-    return mode == AccessMode::kWrite || mode == AccessMode::kOverwrite;
-  }
 };
 
 /// An operation in flight, as the engine keeps it.

@@ -4,7 +4,6 @@
 #include <memory>
 #include <new>
 #include <type_traits>
-#include <vector>
 
 #include "core/engine/object_memory.h"
 #include "core/engine/operation_node.h"
@@ -23,7 +22,7 @@ class OperationPool {
   };
   using TakenNode = std::unique_ptr<OperationNode, GiveBack>;
 
-  /// Calls must not overlap each other or take_spare_slabs(). @throws std::bad_alloc.
+  /// Calls must not overlap each other or return_spare_slabs(). @throws std::bad_alloc.
   [[nodiscard]] TakenNode take() {
     // Not OperationNode(), which would zero all of it first.
     return {::new (memory_.take()) OperationNode, GiveBack{this}};
@@ -36,11 +35,9 @@ class OperationPool {
   }
 
   /// See ObjectMemory.
-  [[nodiscard]] bool may_have_spare_slabs() const noexcept {
-    return memory_.may_have_spare_slabs();
-  }
-  [[nodiscard]] std::vector<Slab> take_spare_slabs(TimePoint now) noexcept {
-    return memory_.take_spare_slabs(now);
+  template <typename Mutex>
+  void return_spare_slabs(Mutex& taking_lock) noexcept {
+    memory_.return_spare_slabs(taking_lock);
   }
   /// Memory of the nodes in use and the spare ones, in bytes. Thread-safe.
   [[nodiscard]] std::size_t bytes() const noexcept { return memory_.bytes(); }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/engine/device_settings.h"
 #include "core/engine/operation_node.h"
-#include "core/engine/ready_order.h"
 
 namespace runahead::engine {
 

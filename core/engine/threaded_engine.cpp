@@ -16,7 +16,7 @@ constexpr std::chrono::microseconds kLookInterval{1};
 }  // namespace
 
 ThreadedEngine::ThreadedEngine(const EngineOptions& options)
-    : EngineBase(options),
+    : Engine(options),
       looks_far_ahead_(options.ready_order == ReadyOrder::kFirstReady ||
                        options.observer != nullptr),
       ready_(options.ready_order),

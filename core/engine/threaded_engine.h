@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "core/engine/engine_base.h"
+#include "core/engine/engine.h"
 #include "core/engine/ready_queue.h"
 #include "core/engine/spin.h"
 #include "core/engine/submission_queue.h"
@@ -15,7 +15,7 @@ namespace runahead::engine {
 /// Runs operations on worker threads. A push only appends to the submission queue; the workers
 /// determine between bodies what is ready. Pushes are therefore cheap, and the hazard state stays
 /// in the workers' caches.
-class ThreadedEngine final : public EngineBase, private WorkSource {
+class ThreadedEngine final : public Engine, private WorkSource {
  public:
   /// @throws what options.on_worker_start throws.
   explicit ThreadedEngine(const EngineOptions& options);

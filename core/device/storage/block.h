@@ -195,9 +195,7 @@ struct Accesses {
   /// A variable that a failure of the operation spoils; null if there is none.
   [[nodiscard]] engine::VariablePtr written() const {
     for (const auto& [variable, mode] : list) {
-      if (mode == engine::AccessMode::kWrite || mode == engine::AccessMode::kOverwrite) {
-        return variable;
-      }
+      if (engine::sets_poison(mode)) return variable;
     }
     return {};
   }

@@ -20,7 +20,7 @@ class BlockPool {
   [[nodiscard]] void* take();
   void give_back(void* memory) noexcept { objects_.give_back(memory); }
   /// Returns memory of spare blocks to the system. See ObjectMemory.
-  void return_spare_slabs() noexcept;
+  void return_spare_slabs() noexcept { objects_.return_spare_slabs(taking_lock_); }
 
   /// Memory used by the block objects themselves, spare ones included, in bytes.
   [[nodiscard]] std::uint64_t bookkeeping_bytes() const noexcept { return objects_.bytes(); }

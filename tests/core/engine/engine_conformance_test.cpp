@@ -32,7 +32,6 @@ TEST_P(EngineConformance, WaitForReturnsOnceTheLastWriteHasFinished) {
     push_writes(*engine_, x_, 1);
     engine_->wait_for(x_);
     ASSERT_EQ(runs_, i);
-    ASSERT_TRUE(engine_->is_settled(x_));
     ASSERT_EQ(engine_->in_flight(), 0U);
   }
 }
@@ -112,8 +111,7 @@ TEST_P(EngineConformance, AnIdleVariableGoesOnWithAnotherEngine) {
   const auto other = make_engine(GetParam().options());
   other->push({.name = "hold", .body = [&] { gate.pass(); }});
 
-  EXPECT_TRUE(other->is_settled(x_)) << "what is in flight there does not name it";
-  EXPECT_NO_THROW(other->wait_for(x_));
+  EXPECT_NO_THROW(other->wait_for(x_)) << "what is in flight there does not name it";
   gate.open();
   push_writes(*other, x_, 1);
   other->wait_for(x_);
@@ -127,7 +125,6 @@ TEST_P(EngineConformance, AVariableOutlivesItsEngine) {
     engine_.reset();
     engine_ = make_engine(GetParam().options());
 
-    ASSERT_TRUE(engine_->is_settled(x_));
     ASSERT_NO_THROW(engine_->wait_for(x_));
   }
 }
@@ -137,10 +134,8 @@ TEST_P(EngineConformance, AMarkerFinishesAtOnceAndHereWhenNothingIsInFlight) {
   const Marker marker = engine_->mark([&](TimePoint) { called_on = std::this_thread::get_id(); });
 
   EXPECT_TRUE(marker.is_finished());
-  EXPECT_TRUE(marker.finished_at().has_value());
   EXPECT_EQ(called_on, std::this_thread::get_id());
   EXPECT_TRUE(Marker().is_finished());
-  EXPECT_FALSE(Marker().finished_at().has_value());
   EXPECT_NO_THROW(Marker().wait());
 }
 
@@ -189,13 +184,11 @@ TEST(Marker, WaitsForTheOldestWhenOperationsFinishOutOfOrder) {
   engine->wait_for(second);
   EXPECT_FALSE(after_first.is_finished());
   EXPECT_FALSE(after_second.is_finished());
-  EXPECT_FALSE(after_second.finished_at().has_value());
   gate.open();
   after_second.wait();
 
   EXPECT_TRUE(after_first.is_finished());
   EXPECT_EQ(called, (std::vector<int>{1, 2}));
-  EXPECT_LE(after_first.finished_at(), after_second.finished_at());
 }
 
 }  // namespace
