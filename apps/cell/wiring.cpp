@@ -11,7 +11,7 @@
 #include "core/cuda/device_hold.h"
 #include "core/cuda/nvtx_ranges.h"
 #include "core/cuda/staging.h"
-#include "core/train/acpu_hold.h"
+#include "core/device/device.h"
 #include "data/files.h"
 #include "data/normal.h"
 #include "models/mlp.h"
@@ -24,9 +24,9 @@ std::unique_ptr<train::DeviceMemory> make_device_memory(torch::Device device) {
   return device.is_cuda() ? cuda::make_device_memory(device) : nullptr;
 }
 
-std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device device) {
+train::DeviceHold make_device_hold(torch::Device device) {
   if (device.is_cuda()) return cuda::make_device_hold(device);
-  if (device.is_privateuseone()) return std::make_unique<train::AcpuHold>();
+  if (device.is_privateuseone()) return device::hold_workers;
   return nullptr;
 }
 

@@ -8,7 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/device/device.h"
-#include "core/device/products/product_report.h"
+#include "core/device/products/products.h"
 #include "core/device/torch/pinned_allocator.h"
 #include "core/train/pacer.h"
 #include "device_options.h"

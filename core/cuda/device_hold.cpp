@@ -15,28 +15,21 @@ namespace {
 constexpr double kMostSeconds = 3600.0;
 constexpr double kNanosecondsPerSecond = 1e9;
 
-class KernelHold final : public train::DeviceHold {
- public:
-  explicit KernelHold(c10::DeviceIndex device) : device_(device) {}
-
-  void hold(double seconds) override {
-    RUNAHEAD_REQUIRE(seconds > 0.0 && seconds <= kMostSeconds,
-                     "a hold of " + std::to_string(seconds) + " s, must be above 0 and at most " +
-                         std::to_string(kMostSeconds));
-    const c10::cuda::CUDAGuard guard(device_);
-    C10_CUDA_CHECK(runahead_hold(static_cast<unsigned long long>(seconds * kNanosecondsPerSecond),
-                                 c10::cuda::getCurrentCUDAStream(device_).stream()));
-  }
-
- private:
-  c10::DeviceIndex device_;
-};
+void hold(c10::DeviceIndex device, double seconds) {
+  RUNAHEAD_REQUIRE(seconds > 0.0 && seconds <= kMostSeconds,
+                   "a hold of " + std::to_string(seconds) + " s, must be above 0 and at most " +
+                       std::to_string(kMostSeconds));
+  const c10::cuda::CUDAGuard guard(device);
+  C10_CUDA_CHECK(runahead_hold(static_cast<unsigned long long>(seconds * kNanosecondsPerSecond),
+                               c10::cuda::getCurrentCUDAStream(device).stream()));
+}
 
 }  // namespace
 
-std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device device) {
+train::DeviceHold make_device_hold(torch::Device device) {
   RUNAHEAD_REQUIRE(device.is_cuda(), "device '" + device.str() + "' is not a CUDA device");
-  return std::make_unique<KernelHold>(device.has_index() ? device.index() : c10::DeviceIndex{0});
+  const c10::DeviceIndex index = device.has_index() ? device.index() : c10::DeviceIndex{0};
+  return [index](double seconds) { hold(index, seconds); };
 }
 
 }  // namespace runahead::cuda

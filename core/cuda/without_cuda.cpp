@@ -37,8 +37,6 @@ std::unique_ptr<train::DeviceMemory> make_device_memory(torch::Device) { return 
 
 torch::Tensor make_pinned_like(const torch::Tensor&) { throw UnavailableError(kProblem); }
 
-std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device) {
-  throw UnavailableError(kProblem);
-}
+train::DeviceHold make_device_hold(torch::Device) { throw UnavailableError(kProblem); }
 
 }  // namespace runahead::cuda

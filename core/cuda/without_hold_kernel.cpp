@@ -4,7 +4,7 @@
 
 namespace runahead::cuda {
 
-std::unique_ptr<train::DeviceHold> make_device_hold(torch::Device) {
+train::DeviceHold make_device_hold(torch::Device) {
   throw UnavailableError(
       "a CUDA device cannot be held: runahead was built without a CUDA compiler (nvcc); install "
       "the CUDA toolkit and build again");

@@ -2,8 +2,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/device/dispatch/operand.h"
 #include "core/device/runtime.h"
 
@@ -18,6 +21,8 @@ void reconfigure(const std::function<void(DeviceOptions&)>& change) {
 }
 
 DeviceOptions options() { return Runtime::get().options(); }
+
+int workers() { return is_blocking_requested() ? 0 : options().workers; }
 
 void set_limit(const engine::RunAheadLimit& limit) {
   change_limit([&limit](engine::RunAheadLimit& present) { present = limit; });
@@ -44,6 +49,13 @@ void drop_queued() {
 void synchronize() { Runtime::get().wait_all(); }
 
 void wait_for(const at::Tensor& tensor) { Runtime::get().wait_for(tensor); }
+
+ClaimedBytes claimed_bytes() noexcept {
+  const Runtime* runtime = Runtime::find();
+  if (runtime == nullptr) return {};
+  const PeakCounter& claimed = runtime->ledger.claimed;
+  return {.claimed = claimed.added(), .released = claimed.subtracted(), .peak = claimed.peak()};
+}
 
 Backlog backlog() noexcept {
   Runtime* runtime = Runtime::find();
@@ -73,6 +85,18 @@ void listen_for_peak_resets(PeakResetListener listener) {
 
 std::map<std::string, std::uint64_t> blocking_operators() {
   return Runtime::get().blocking.counts();
+}
+
+// A sleeping worker takes no second operation, so one per worker holds all of them.
+void hold_workers(double seconds) {
+  RUNAHEAD_REQUIRE(seconds > 0.0, "workers are held for a time above 0");
+  const int count = workers();
+  RUNAHEAD_REQUIRE(count > 0, "without workers operations run at issue: there is none to hold");
+  const std::chrono::duration<double> duration(seconds);
+  for (int worker = 0; worker < count; ++worker) {
+    Runtime::get().push(
+        {.name = "hold", .body = [duration] { std::this_thread::sleep_for(duration); }});
+  }
 }
 
 std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {

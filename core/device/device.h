@@ -96,6 +96,9 @@ void reconfigure(const std::function<void(DeviceOptions&)>& change);
 /// The settings in use; the limit is set.
 [[nodiscard]] DeviceOptions options();
 
+/// The workers in use: none if is_blocking_requested().
+[[nodiscard]] int workers();
+
 /// Changes the run-ahead limit, without waiting. @throws UsageError if it is out of range.
 void set_limit(const engine::RunAheadLimit& limit);
 /// The same with the limit in use, as `change` leaves it. `change` must not use the device.
@@ -180,6 +183,16 @@ struct MemoryFigure {
 /// The figures that users see; each has both.
 [[nodiscard]] std::vector<MemoryFigure> memory_figures();
 
+/// Memory that a device has claimed for tensors and for what is in flight, counted since its start.
+struct ClaimedBytes {
+  std::uint64_t claimed = 0;   ///< Everything ever claimed.
+  std::uint64_t released = 0;  ///< The part of it that was released.
+  std::uint64_t peak = 0;      ///< The most at once since the device's peaks were reset.
+};
+/// Those of `acpu`. Thread-safe; may be called in a mark's callback. All zero in a process without
+/// the device.
+[[nodiscard]] ClaimedBytes claimed_bytes() noexcept;
+
 struct Backlog {
   std::uint64_t operations = 0;
   std::uint64_t operations_peak = 0;
@@ -197,6 +210,12 @@ void listen_for_peak_resets(PeakResetListener listener);
 
 /// How often each operator made the front end wait for its shape, by operator name.
 [[nodiscard]] std::map<std::string, std::uint64_t> blocking_operators();
+
+/// Queues, on the current stream, one operation per worker that sleeps for `seconds`: what is
+/// issued afterwards starts after it, and piles up meanwhile. Never waits for it, but may block at
+/// the run-ahead limit, like any operation. @param seconds  Above 0.
+/// @throws UsageError otherwise, and if operations run at issue: the caller would sleep.
+void hold_workers(double seconds);
 
 /// Calls `on_finished` once every operation issued so far has finished (at once, here, if none is
 /// in flight). Never blocks; `on_finished` must be quick and must not issue operations.

@@ -12,7 +12,7 @@
 #include "core/base/log.h"
 #include "core/config/experiment_checks.h"
 #include "core/device/device.h"
-#include "core/device/products/product_report.h"
+#include "core/device/products/products.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/memory/heap.h"
 #include "core/train/acpu_report.h"

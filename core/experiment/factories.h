@@ -47,7 +47,7 @@ struct Factories {
   /// Makes the memory of a device that has its own. Empty, or a null result: the device has none.
   std::function<std::unique_ptr<train::DeviceMemory>(torch::Device device)> device_memory{};
   /// Makes the hold of a device. Empty, or a null result: that device cannot be held.
-  std::function<std::unique_ptr<train::DeviceHold>(torch::Device device)> device_hold{};
+  std::function<train::DeviceHold(torch::Device device)> device_hold{};
   /// Makes a loop observer that marks ranges for a profiler (NVTX). Empty, or a null result: none.
   std::function<std::unique_ptr<train::LoopObserver>()> loop_ranges{};
   /// Why CUDA cannot be used, as a sentence without its full stop; empty if it can be used or was

@@ -15,7 +15,7 @@
 namespace runahead::experiment {
 namespace {
 
-std::unique_ptr<train::DeviceHold> make_hold(const ExperimentContext& context) {
+train::DeviceHold make_hold(const ExperimentContext& context) {
   const std::string found = "/experiment: 'launch_queue' on device '" + context.config.device + "'";
   if (context.device.executes_at_issue()) {
     throw UnavailableError(found +
@@ -23,7 +23,7 @@ std::unique_ptr<train::DeviceHold> make_hold(const ExperimentContext& context) {
                            "queued; use cuda, or acpu with workers");
   }
   const auto& factory = context.factories.device_hold;
-  std::unique_ptr<train::DeviceHold> hold = factory ? factory(context.device.device()) : nullptr;
+  train::DeviceHold hold = factory ? factory(context.device.device()) : nullptr;
   if (!hold) throw UnavailableError(found + ": nothing here can hold that device; use acpu");
   return hold;
 }
@@ -38,12 +38,13 @@ std::uint64_t active_bytes(torch::Device device) {
 /// The device of a run, whose launches are y = x + 1.
 class DeviceOfRun final : public HeldDevice {
  public:
-  DeviceOfRun(DeviceSession& session, train::DeviceHold& hold, torch::Tensor x, bool keeps_outputs)
+  DeviceOfRun(DeviceSession& session, const train::DeviceHold& hold, torch::Tensor x,
+              bool keeps_outputs)
       : session_(session), hold_(hold), x_(std::move(x)), keeps_outputs_(keeps_outputs) {}
 
   void hold(double seconds) override {
     begun_ = Clock::now();
-    hold_.hold(seconds);
+    hold_(seconds);
     end_of_hold_ = session_.back_end().mark();
   }
 
@@ -62,7 +63,7 @@ class DeviceOfRun final : public HeldDevice {
 
  private:
   DeviceSession& session_;
-  train::DeviceHold& hold_;
+  const train::DeviceHold& hold_;
   torch::Tensor x_;
   bool keeps_outputs_;
   TimePoint begun_{};
@@ -87,7 +88,7 @@ class LaunchQueueExperiment final : public TimedProgram {
   void run_once(Repeat& repeat) override {
     static_cast<void>(x_ + 1);  // Leaves the extra time of a first launch out of the measurement.
     back_end().synchronize();
-    DeviceOfRun device(session(), *hold_, x_, program().outputs == config::Outputs::kKept);
+    DeviceOfRun device(session(), hold_, x_, program().outputs == config::Outputs::kKept);
     const LaunchQueue queue = fill_launch_queue(device, program().hold_seconds, program().launches);
 
     const auto launches = static_cast<double>(queue.launches);
@@ -110,7 +111,7 @@ class LaunchQueueExperiment final : public TimedProgram {
   }
 
  private:
-  std::unique_ptr<train::DeviceHold> hold_;
+  train::DeviceHold hold_;
   torch::Tensor x_{};
 };
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/device/device.h"
-#include "core/device/storage/claimed_bytes.h"
 
 namespace runahead::train {
 namespace {

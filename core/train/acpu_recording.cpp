@@ -29,34 +29,20 @@ constexpr std::array<std::pair<std::string_view, TensorClass>, 5> kClasses{
 
 /// Observes the engine for a recording, and keeps the objects that it reports to alive as long as
 /// the engine may call it.
-class RecordingObserver {
- public:
-  RecordingObserver(std::shared_ptr<BusyMeter> busy_meter,
-                    std::shared_ptr<recording::LoopRecording> loop)
-      : busy_meter_(std::move(busy_meter)), loop_(std::move(loop)), list_(observers()) {}
-
-  [[nodiscard]] engine::Observer& list() noexcept { return list_; }
-
- private:
-  [[nodiscard]] std::vector<engine::Observer*> observers() const {
-    std::vector<engine::Observer*> observers{busy_meter_.get()};
-    if (loop_->trace_recorder() != nullptr) observers.push_back(loop_->trace_recorder());
-    return observers;
-  }
-
-  std::shared_ptr<BusyMeter> busy_meter_;
-  std::shared_ptr<recording::LoopRecording> loop_;
-  engine::ObserverList list_;
+struct RecordingObserver {
+  std::shared_ptr<BusyMeter> busy_meter;
+  std::shared_ptr<recording::LoopRecording> loop;
+  engine::ObserverList list;
 };
 
-std::shared_ptr<engine::Observer> make_observer(std::shared_ptr<BusyMeter> busy_meter,
-                                                std::shared_ptr<recording::LoopRecording> loop) {
-  auto observer = std::make_shared<RecordingObserver>(std::move(busy_meter), std::move(loop));
-  return {observer, &observer->list()};
-}
-
-int executors() {
-  return device::is_blocking_requested() ? 1 : std::max(1, device::options().workers);
+std::shared_ptr<engine::Observer> make_observer(
+    const std::shared_ptr<BusyMeter>& busy_meter,
+    const std::shared_ptr<recording::LoopRecording>& loop) {
+  std::vector<engine::Observer*> observers{busy_meter.get()};
+  if (loop->trace_recorder() != nullptr) observers.push_back(loop->trace_recorder());
+  const auto observer = std::make_shared<RecordingObserver>(
+      RecordingObserver{busy_meter, loop, engine::ObserverList(std::move(observers))});
+  return {observer, &observer->list};
 }
 
 std::uint64_t trained_state_bytes(const device::MemoryStats& stats) {
@@ -67,7 +53,7 @@ std::uint64_t trained_state_bytes(const device::MemoryStats& stats) {
 }  // namespace
 
 AcpuRecording::AcpuRecording(recording::LoopOptions options) {
-  options.executors = executors();
+  options.executors = std::max(1, device::workers());
   std::vector<std::unique_ptr<memory::Probe>> probes;
   probes.push_back(device::make_memory_probe());
   loop_ = std::make_shared<recording::LoopRecording>(std::move(options), std::move(probes));
@@ -164,7 +150,7 @@ void AcpuRecording::report(record::Record& record) {
 
 void AcpuRecording::write(recording::LoopEnd end) {
   end.own_bytes = own_bytes();
-  end.workers = device::is_blocking_requested() ? 0 : device::options().workers;
+  end.workers = device::workers();
   end.executes_at_issue |= end.workers == 0;
   loop_->write(end, [this](record::Record& record) {
     report(record);

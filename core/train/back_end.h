@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/device/storage/claimed_bytes.h"
+#include "core/device/device.h"
 #include "core/train/policies/mark.h"
 
 namespace runahead::train {

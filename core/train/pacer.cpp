@@ -44,7 +44,7 @@ void bound_operations(std::uint64_t operations) {
 
 bool executes_at_issue(torch::Device device) {
   if (!device.is_privateuseone()) return device.is_cpu();
-  return device::options().workers == 0 || device::is_blocking_requested();
+  return device::workers() == 0;
 }
 
 }  // namespace

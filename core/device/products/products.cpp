@@ -5,6 +5,7 @@
 #include <ATen/ops/mm_cpu_dispatch.h>
 
 #include "core/device/products/onednn_product.h"
+#include "core/device/runtime.h"
 
 namespace runahead::device {
 namespace {
@@ -90,6 +91,23 @@ std::vector<ProductCount> Products::counts() const {
 void Products::forget() {
   const std::lock_guard lock(mutex_);
   counts_.clear();
+}
+
+Json product_report() {
+  const Products& products = Runtime::get().products;
+  const auto calibration = products.calibration();
+  if (!calibration) return nullptr;
+  Json made = Json::array();
+  for (const ProductCount& one : products.counts()) {
+    made.push_back({{"rows", one.shape.rows},
+                    {"inner", one.shape.inner},
+                    {"columns", one.shape.columns},
+                    {"left_transposed", one.shape.left_transposed},
+                    {"right_transposed", one.shape.right_transposed},
+                    {"library", one.by_onednn ? "onednn" : "libtorch"},
+                    {"count", one.count}});
+  }
+  return {{"calibration", to_json(*calibration)}, {"made", made}};
 }
 
 }  // namespace runahead::device

@@ -12,10 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/device/products/product_calibration.h"
-#include "core/device/products/product_report.h"
 
 namespace runahead::device {
+
+/// Products of one shape, and the library that computed them.
+struct ProductCount {
+  ProductShape shape{};  ///< Zeros: all shapes after the first Products::kMostShapes.
+  bool by_onednn = false;
+  std::uint64_t count = 0;
+};
 
 /// Computes products of matrices on CPU tensors with the library that LibTorch uses, or with the
 /// one that a table prefers. The choice depends on the table, the shape, and whether oneDNN is
@@ -53,5 +60,11 @@ class Products {
   std::shared_ptr<const ProductCalibration> calibration_{};
   std::map<std::pair<ProductShape, bool>, std::uint64_t> counts_{};
 };
+
+/// {"calibration": …, "made": [{"rows": …, "inner": …, "columns": …, "left_transposed": …,
+/// "right_transposed": …, "library": "libtorch" or "onednn", "count": …}]}: the calibration in use,
+/// as it is stored (product_calibration.h), and the products that the device has computed since the
+/// last reset_peaks(). Null with ProductLibrary::kLibTorch.
+[[nodiscard]] Json product_report();
 
 }  // namespace runahead::device

@@ -26,11 +26,11 @@ class CudaHoldOnGpu : public test::GpuTest {
     if (IsSkipped() || HasFatalFailure()) return;
     hold_ = make_device_hold(device_);
     back_end_ = train::make_back_end(device_);
-    hold_->hold(0.001);  // Loads the kernel.
+    hold_(0.001);  // Loads the kernel.
     back_end_->synchronize();
   }
 
-  std::unique_ptr<train::DeviceHold> hold_{};
+  train::DeviceHold hold_{};
   std::unique_ptr<train::BackEnd> back_end_{};
 };
 
@@ -39,14 +39,14 @@ TEST_F(CudaHoldOnGpu, LastsAtLeastAsLongAsAsked) {
   constexpr double kClocksMayDiffer = 0.99;
   const TimePoint begun = Clock::now();
 
-  hold_->hold(kSeconds);
+  hold_(kSeconds);
   back_end_->synchronize();
 
   EXPECT_GE(seconds_between(begun, Clock::now()), kSeconds * kClocksMayDiffer);
 }
 
 TEST_F(CudaHoldOnGpu, DoesNotHoldTheFrontEnd) {
-  hold_->hold(kLongSeconds);
+  hold_(kLongSeconds);
   const auto mark = back_end_->mark();
 
   EXPECT_FALSE(mark->is_finished());
@@ -57,11 +57,11 @@ TEST_F(CudaHoldOnGpu, DoesNotHoldTheFrontEnd) {
 TEST_F(CudaHoldOnGpu, OtherStreamsGoOn) {
   const c10::impl::VirtualGuardImpl guard(device_.type());
   const c10::Stream side = guard.getStreamFromGlobalPool(device_);
-  hold_->hold(kLongSeconds);
+  hold_(kLongSeconds);
 
   {
     const c10::StreamGuard on_side(side);
-    hold_->hold(0.001);
+    hold_(0.001);
   }
   // Not before: streams may share a queue of the hardware, where this would be in front.
   const auto mark = back_end_->mark();
@@ -75,7 +75,7 @@ TEST_F(CudaHoldOnGpu, FiguresOfMemoryAreReadWhileTheDeviceIsHeld) {
   constexpr int kReadings = 100;
   const auto memory = make_device_memory(device_);
   const auto probes = memory->make_probes();
-  hold_->hold(kLongSeconds);
+  hold_(kLongSeconds);
   const auto mark = back_end_->mark();
 
   for (int i = 0; i < kReadings; ++i) {

@@ -17,7 +17,7 @@ TEST(CudaHold, IsOfACudaDevice) {
 TEST(CudaHold, LastsSomeTimeAndNotForEver) {
   const auto hold = make_device_hold(torch::kCUDA);
   for (const double seconds : {0.0, -1.0, 3601.0, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_THROW(hold->hold(seconds), UsageError) << seconds;
+    EXPECT_THROW(hold(seconds), UsageError) << seconds;
   }
 }
 

@@ -50,13 +50,13 @@ class CudaStagingOnGpu : public test::GpuTest {
     config::ExperimentConfig config;
     config.cuda = {.staging = kind, .copies = copies, .buffers = std::int64_t{kBuffers}};
     const auto staging = make_staging(config, device_);
-    hold_->hold(0.001);  // Kernels are loaded before the device is held.
+    hold_(0.001);  // Kernels are loaded before the device is held.
     use_batch(*staging, 0);
     torch::cuda::synchronize();
     memory_->trim();
     memory_->reset_peaks();
     const auto before = memory_->report().at(figure + "_bytes").get<std::uint64_t>();
-    hold_->hold(kHoldSeconds);
+    hold_(kHoldSeconds);
     sums_.clear();
     for (std::size_t i = 0; i < kBatches; ++i) sums_.push_back(use_batch(*staging, i));
     const auto peak = memory_->report().at(figure + "_peak_bytes").get<std::uint64_t>();
@@ -74,7 +74,7 @@ class CudaStagingOnGpu : public test::GpuTest {
 
   train::Batch host_{.inputs = torch::zeros({1024, 1024}), .targets = torch::zeros({1024, 1})};
   std::unique_ptr<train::DeviceMemory> memory_{};
-  std::unique_ptr<train::DeviceHold> hold_{};
+  train::DeviceHold hold_{};
   std::vector<torch::Tensor> sums_{};
   std::uint64_t kept_bytes_ = 0;
 };

@@ -1,7 +1,7 @@
 // Errors: what can be known at the call is thrown there; a kernel's failure is thrown by reads of
 // what it spoiled, with the operator's name, until that is overwritten.
+#include "core/device/device.h"
 #include "core/device/device_fixture.h"
-#include "core/device/worker_hold.h"
 
 namespace runahead::device {
 namespace errors_test {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "core/config/experiment_kinds.h"
+#include "core/device/device.h"
 #include "core/experiment/small_run.h"
-#include "core/train/acpu_hold.h"
 
 namespace runahead::experiment {
 namespace {
@@ -49,7 +49,7 @@ class ProgramRuns : public SmallRunOnEach {
                        .launches = 5,
                        .delay_percent = {0, 100},
                        .repeats = 2};
-    factories_.device_hold = [](torch::Device) { return std::make_unique<train::AcpuHold>(); };
+    factories_.device_hold = [](torch::Device) { return device::hold_workers; };
   }
 };
 
