@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/tensor_files/tensor_file.h"
+#include "core/train/batch_loader.h"
 #include "core/train/slow_source.h"
-#include "data/batch_loader.h"
 #include "data/epoch_order.h"
 
 namespace runahead::data {
@@ -148,10 +148,10 @@ class FileSource final : public train::BatchSource {
  private:
   ExampleTable examples_;
   EpochOrder order_;
-  BatchLoader::Options loader_options_;
+  train::BatchLoader::Options loader_options_;
   std::unique_ptr<train::Staging> staging_;
   std::int64_t next_ = 0;
-  std::optional<BatchLoader> loader_{};  ///< Uses the members above.
+  std::optional<train::BatchLoader> loader_{};  ///< Uses the members above.
 };
 
 }  // namespace

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <ATen/ThreadLocalState.h>
-
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
 
 #include "core/train/batch.h"
+#include "core/train/batch_loader.h"
 #include "core/train/batch_source.h"
 
 namespace runahead::train {
@@ -29,38 +23,22 @@ struct PrefetchOptions {
 /// like the loop's, so the budget also bounds batches prepared ahead. It inherits the settings of
 /// the thread that created this object: grad mode and the like, intra-op threads, the CPUs that it
 /// may use. Its allocations on `acpu` count as inputs.
+///
+/// The destruction blocks until the batch being made is done: for as long as the source takes, or
+/// until the run-ahead limit lets it be issued.
 class PrefetchSource final : public BatchSource {
  public:
   /// Starts preparing. `source` must outlive this object; only the preparing thread may use it
   /// meanwhile. @throws UsageError if an option is out of range.
-  PrefetchSource(BatchSource& source, PrefetchOptions options);
-
-  /// Stops the thread and drops the batches not taken. Blocks until the batch being made is done:
-  /// for as long as the source takes, or until the run-ahead limit lets it be issued.
-  ~PrefetchSource() override;
-  PrefetchSource(const PrefetchSource&) = delete;
-  PrefetchSource& operator=(const PrefetchSource&) = delete;
+  PrefetchSource(BatchSource& source, const PrefetchOptions& options);
 
   /// The oldest batch not taken yet; blocks until there is one. For a single thread.
   /// @throws what the source threw, once the batches before it were taken, and again on every later
   /// call; UsageError for more batches than the options allow.
-  Batch next() override;
+  Batch next() override { return loader_.next(); }
 
  private:
-  void prepare(const at::ThreadLocalState& settings) noexcept;
-  [[nodiscard]] bool wait_for_room();
-
-  BatchSource& source_;
-  PrefetchOptions options_;
-  std::int64_t taken_ = 0;  ///< Used only by the taking thread.
-
-  std::mutex mutex_{};  ///< Guards what follows.
-  std::condition_variable changed_{};
-  std::deque<Batch> ready_{};  ///< At most options_.ahead, oldest first.
-  std::exception_ptr failure_{};
-  bool is_stopping_ = false;
-
-  std::thread thread_;
+  BatchLoader loader_;
 };
 
 }  // namespace runahead::train

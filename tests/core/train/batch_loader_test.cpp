@@ -1,4 +1,4 @@
-#include "data/batch_loader.h"
+#include "core/train/batch_loader.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -7,16 +7,18 @@
 #include <latch>
 #include <stdexcept>
 
-namespace runahead::data {
+#include "core/base/error.h"
+
+namespace runahead::train {
 namespace {
 
 std::vector<std::int64_t> itself(std::int64_t batch) { return {batch}; }
 
-train::Batch batch_of(const std::vector<std::int64_t>& examples) {
+Batch batch_of(const std::vector<std::int64_t>& examples) {
   return {.inputs = torch::tensor(examples)};
 }
 
-std::int64_t value_of(const train::Batch& batch) { return batch.inputs.item<std::int64_t>(); }
+std::int64_t value_of(const Batch& batch) { return batch.inputs.item<std::int64_t>(); }
 
 TEST(BatchLoader, GivesBatchesInTheirOrderWhateverTheThreads) {
   for (const std::size_t threads : {1U, 3U, 8U}) {
@@ -46,6 +48,21 @@ TEST(BatchLoader, BeginsNoMoreBatchesThanItHasRoomFor) {
   EXPECT_LE(most.load(), 7);
 }
 
+TEST(BatchLoader, MakesNoBatchFromItsEndOn) {
+  std::atomic<int> made{0};
+  const auto count = [&made](const std::vector<std::int64_t>& examples) {
+    ++made;
+    return batch_of(examples);
+  };
+  {
+    BatchLoader loader({.threads = 2, .ahead = 4, .end = 3}, 1, itself, count);
+    EXPECT_EQ(value_of(loader.next()), 1);
+    EXPECT_EQ(value_of(loader.next()), 2);
+    EXPECT_THROW(loader.next(), UsageError);
+  }
+  EXPECT_EQ(made, 2);
+}
+
 TEST(BatchLoader, MakesBatchesOnAllItsThreadsAtOnce) {
   std::latch both(2);
   const auto meet = [&both](const std::vector<std::int64_t>& examples) {
@@ -72,4 +89,4 @@ TEST(BatchLoader, ThrowsWhatWentWrongAfterTheBatchesBefore) {
 }
 
 }  // namespace
-}  // namespace runahead::data
+}  // namespace runahead::train

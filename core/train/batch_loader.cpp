@@ -1,13 +1,14 @@
-#include "data/batch_loader.h"
+#include "core/train/batch_loader.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
+#include <string>
 #include <utility>
 
 #include "core/base/error.h"
 
-namespace runahead::data {
+namespace runahead::train {
 
 BatchLoader::BatchLoader(const Options& options, std::int64_t first, Choose choose, Make make)
     : options_(options),
@@ -17,6 +18,7 @@ BatchLoader::BatchLoader(const Options& options, std::int64_t first, Choose choo
       taken_(first) {
   RUNAHEAD_REQUIRE(options.threads >= 1 && options.ahead >= 1,
                    "a loader needs a thread, and room for a batch of each");
+  RUNAHEAD_REQUIRE(options.end > first, "a loader needs a batch to make");
   for (std::size_t index = 0; index < options.threads; ++index) {
     threads_.emplace_back([this] { prepare(); });
   }
@@ -31,11 +33,13 @@ BatchLoader::~BatchLoader() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-train::Batch BatchLoader::next() {
+Batch BatchLoader::next() {
   std::unique_lock lock(mutex_);
+  RUNAHEAD_REQUIRE(taken_ < options_.end,
+                   "all " + std::to_string(options_.end) + " batches were taken");
   changed_.wait(lock, [this] { return ready_.contains(taken_); });
   if (const auto& failure = ready_.at(taken_).failure) std::rethrow_exception(failure);
-  train::Batch batch = std::move(ready_.at(taken_).batch);
+  Batch batch = std::move(ready_.at(taken_).batch);
   ready_.erase(taken_++);
   lock.unlock();
   changed_.notify_all();
@@ -51,6 +55,7 @@ void BatchLoader::prepare() {
     if (is_stopping_) return;
     const std::int64_t batch = begun_++;
     Result result = result_of(batch, lock);
+    is_stopping_ |= result.failure != nullptr;
     ready_.emplace(batch, std::move(result));
     changed_.notify_all();
   }
@@ -72,7 +77,8 @@ BatchLoader::Result BatchLoader::result_of(std::int64_t batch,
 }
 
 bool BatchLoader::has_room() const {
-  return begun_ - taken_ < static_cast<std::int64_t>(options_.threads * options_.ahead);
+  return begun_ < options_.end &&
+         begun_ - taken_ < static_cast<std::int64_t>(options_.threads * options_.ahead);
 }
 
-}  // namespace runahead::data
+}  // namespace runahead::train

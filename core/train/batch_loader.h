@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -12,21 +13,23 @@
 
 #include "core/train/batch.h"
 
-namespace runahead::data {
+namespace runahead::train {
 
-/// Prepares batches on the host on its own threads, and returns them in order: the queue before the
-/// device's queue.
+/// Prepares batches on its own threads, and returns them in order: the queue before the device's
+/// queue.
 class BatchLoader {
  public:
   struct Options {
     std::size_t threads = 1;   ///< >= 1.
     std::size_t ahead = 2;     ///< Batches per thread that may be ready or being made; >= 1.
     int intra_op_threads = 1;  ///< For each operation of a thread.
+    /// No batch from this one on is made.
+    std::int64_t end = std::numeric_limits<std::int64_t>::max();
   };
   /// Chooses the examples of a batch. Called for one batch after another, by one thread at a time.
   using Choose = std::function<std::vector<std::int64_t>(std::int64_t batch)>;
-  /// Makes a batch of the examples, on the host. Called by several threads at once.
-  using Make = std::function<train::Batch(const std::vector<std::int64_t>& examples)>;
+  /// Makes a batch of the examples. Called by several threads at once.
+  using Make = std::function<Batch(const std::vector<std::int64_t>& examples)>;
 
   /// Starts preparing the batches from `first` on. @throws UsageError if an option is out of range.
   BatchLoader(const Options& options, std::int64_t first, Choose choose, Make make);
@@ -37,13 +40,14 @@ class BatchLoader {
   BatchLoader& operator=(const BatchLoader&) = delete;
 
   /// The next batch; blocks until it is ready. For a single thread.
-  /// @throws what `choose` or `make` threw for it, and again on every later call.
-  train::Batch next();
+  /// @throws what `choose` or `make` threw for it, and again on every later call: after an
+  /// exception no more batches are begun. UsageError for a batch from options.end on.
+  Batch next();
 
  private:
   /// A batch, or the exception instead of it.
   struct Result {
-    train::Batch batch{};
+    Batch batch{};
     std::exception_ptr failure{};
   };
 
@@ -65,4 +69,4 @@ class BatchLoader {
   std::vector<std::thread> threads_{};
 };
 
-}  // namespace runahead::data
+}  // namespace runahead::train
