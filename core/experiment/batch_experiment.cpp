@@ -24,11 +24,9 @@ BatchExperiment::~BatchExperiment() { context_.device.set_place({}); }
 
 void BatchExperiment::make_parts() {
   const config::ExperimentConfig& config = context_.config;
-  const torch::Device device = context_.device.device();
   model_ = find_factory(context_.factories.models, config.model.kind, "/model/kind")(config);
   context_.device.place(model_->module());
-  source_ = find_factory(context_.factories.sources, config.data.kind, "/data/kind")(
-      config, device, context_.factories.staging(config, device));
+  source_ = context_.factories.make_source(config, context_.device.device());
 }
 
 void BatchExperiment::start_at(std::int64_t batch) {

@@ -22,11 +22,7 @@ class DataIterExperiment final : public TimedProgram {
   }
 
  protected:
-  void set_up() override {
-    const config::ExperimentConfig& config = context().config;
-    source_ = find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-        config, device(), context().factories.staging(config, device()));
-  }
+  void set_up() override { source_ = context().factories.make_source(context().config, device()); }
 
   void run_once(Repeat& repeat) override {
     const Times without = consume(/*waits=*/false);

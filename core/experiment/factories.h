@@ -37,6 +37,16 @@ using StagingFactory = std::function<std::unique_ptr<train::Staging>(
   return std::make_unique<train::PageableStaging>(device);
 }
 
+/// The factory of `kind`. @param pointer  JSON pointer to where the config names the kind.
+/// @throws ConfigError if there is none.
+template <typename Factory>
+[[nodiscard]] const Factory& find_factory(const std::map<std::string, Factory>& factories,
+                                          const std::string& kind, const std::string& pointer) {
+  const auto found = factories.find(kind);
+  if (found == factories.end()) throw ConfigError(pointer + ": '" + kind + "' is not built");
+  return found->second;
+}
+
 /// Factories of the parts of experiments; models and sources are keyed by the `kind` of their
 /// config section. The program fills them in: experiments know only the interfaces. The defaults
 /// suit `cpu` and `acpu`.
@@ -53,16 +63,13 @@ struct Factories {
   /// Why CUDA cannot be used, as a sentence without its full stop; empty if it can be used or was
   /// not checked.
   std::string cuda_problem{};
-};
 
-/// The factory of `kind`. @param pointer  JSON pointer to where the config names the kind.
-/// @throws ConfigError if there is none.
-template <typename Factory>
-[[nodiscard]] const Factory& find_factory(const std::map<std::string, Factory>& factories,
-                                          const std::string& kind, const std::string& pointer) {
-  const auto found = factories.find(kind);
-  if (found == factories.end()) throw ConfigError(pointer + ": '" + kind + "' is not built");
-  return found->second;
-}
+  /// Makes the source of the config's data. @throws ConfigError if it has no factory.
+  [[nodiscard]] std::unique_ptr<train::BatchSource> make_source(
+      const config::ExperimentConfig& config, torch::Device device) const {
+    const SourceFactory& make = find_factory(sources, config.data.kind, "/data/kind");
+    return make(config, device, staging(config, device));
+  }
+};
 
 }  // namespace runahead::experiment

@@ -106,10 +106,8 @@ class FrontEndExperiment final : public TimedProgram {
 
   [[nodiscard]] LoopTimes time_training(double delay_seconds, const config::SyncConfig& sync) {
     const config::ExperimentConfig& config = context().config;
-    train::SlowSource source(
-        find_factory(context().factories.sources, config.data.kind, "/data/kind")(
-            config, device(), context().factories.staging(config, device())),
-        [delay_seconds] { work_for(delay_seconds); });
+    train::SlowSource source(context().factories.make_source(config, device()),
+                             [delay_seconds] { work_for(delay_seconds); });
     const auto waiter = sync->start(session().policy_context(context().sink, {}));
     train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *waiter);
     train::BatchMeter meter(back_end());

@@ -71,12 +71,9 @@ std::int64_t TrainingJob::resume() {
 
 void TrainingJob::make_evaluator() {
   const config::ExperimentConfig data = evaluation_data(context_.config);
-  const torch::Device device = context_.device.device();
-  const Factories& factories = context_.factories;
   evaluator_ = std::make_unique<job::Evaluator>(
       model_, train::make_loss(data.loss),
-      find_factory(factories.sources, data.data.kind, "/data/kind")(
-          data, device, factories.staging(data, device)),
+      context_.factories.make_source(data, context_.device.device()),
       job::Evaluator::Options{.every = data.evaluation.every,
                               .has_classes = data.loss == config::LossKind::kCrossEntropy},
       [this](const job::Evaluation& evaluation) { keep(evaluation); });
