@@ -92,20 +92,12 @@ Enum named(const char* name, const py::object& value) {
   refuse(name, "one of " + allowed, value);
 }
 
-// nullopt for None.
-template <typename Enum>
-std::optional<Enum> optionally_named(const char* name, const py::object& value) {
-  if (value.is_none()) return std::nullopt;
-  return named<Enum>(name, value);
-}
-
-std::optional<int> optional_count(const char* name, const py::object& value, int least, int most) {
-  if (value.is_none()) return std::nullopt;
+template <int least, int most>
+int count(const char* name, const py::object& value) {
   return static_cast<int>(whole_number(name, value, least, most));
 }
 
-std::optional<engine::AllocatorSettings> allocator_of(const py::object& text) {
-  if (text.is_none()) return std::nullopt;
+engine::AllocatorSettings allocator_of(const py::object& text) {
   if (!py::isinstance<py::str>(text)) {
     refuse("allocator", "text such as 'expandable_segments:True'", text);
   }
@@ -144,36 +136,33 @@ std::optional<engine::RunAheadLimit> limit_of_environment() {
       std::string(text) + "': set one of these, or unset it");
 }
 
-DeviceChanges::DeviceChanges(const py::object& workers, const py::object& ready_order,
-                             const py::object& allocation, const py::object& allocator,
-                             const py::object& capacity, const py::object& intra_op_threads,
-                             const py::object& host_copies, const py::object& products,
-                             const py::object& freed_memory)
-    : workers_(optional_count("workers", workers, 0, kMostWorkers)),
-      ready_order_(optionally_named<engine::ReadyOrder>("ready_order", ready_order)),
-      allocation_(optionally_named<device::Allocation>("allocation", allocation)),
-      allocator_(allocator_of(allocator)),
-      intra_op_threads_(optional_count("intra_op_threads", intra_op_threads, 1, kMostThreads)),
-      host_copies_(optionally_named<device::HostCopies>("host_copies", host_copies)),
-      products_(optionally_named<device::ProductLibrary>("products", products)),
-      freed_memory_(optionally_named<device::FreedMemory>("freed_memory", freed_memory)) {
-  if (!capacity.is_none()) capacity_bytes_ = capacity_of(capacity);
-}
-
-void DeviceChanges::apply(device::DeviceOptions& options) const {
-  const auto take = [](auto& option, const auto& change) {
-    if (change) option = *change;
+DeviceChanges::DeviceChanges(const py::dict& given) {
+  using device::DeviceOptions;
+  const auto take = [&](const char* name, auto option, auto&& read) {
+    const py::object value = given[name];
+    if (value.is_none()) return;
+    changes_.emplace_back(
+        [option, read = read(name, value)](DeviceOptions& options) { options.*option = read; });
   };
-  take(options.workers, workers_);
-  take(options.ready_order, ready_order_);
-  take(options.allocation, allocation_);
-  const auto capacity_bytes = capacity_bytes_.value_or(options.allocator.capacity_bytes);
-  take(options.allocator, allocator_);
-  options.allocator.capacity_bytes = capacity_bytes;
-  take(options.intra_op_threads, intra_op_threads_);
-  take(options.host_copies, host_copies_);
-  take(options.products, products_);
-  take(options.freed_memory, freed_memory_);
+  take("workers", &DeviceOptions::workers, count<0, kMostWorkers>);
+  take("ready_order", &DeviceOptions::ready_order, named<engine::ReadyOrder>);
+  take("allocation", &DeviceOptions::allocation, named<device::Allocation>);
+  if (const py::object allocator = given["allocator"]; !allocator.is_none()) {
+    changes_.emplace_back([settings = allocator_of(allocator)](DeviceOptions& options) {
+      const auto capacity_bytes = options.allocator.capacity_bytes;  // A setting of its own.
+      options.allocator = settings;
+      options.allocator.capacity_bytes = capacity_bytes;
+    });
+  }
+  if (const py::object capacity = given["capacity"]; !capacity.is_none()) {
+    changes_.emplace_back([bytes = capacity_of(capacity)](DeviceOptions& options) {
+      options.allocator.capacity_bytes = bytes;
+    });
+  }
+  take("intra_op_threads", &DeviceOptions::intra_op_threads, count<1, kMostThreads>);
+  take("host_copies", &DeviceOptions::host_copies, named<device::HostCopies>);
+  take("products", &DeviceOptions::products, named<device::ProductLibrary>);
+  take("freed_memory", &DeviceOptions::freed_memory, named<device::FreedMemory>);
 }
 
 }  // namespace runahead::python

@@ -3,7 +3,9 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/device/device.h"
 
@@ -21,38 +23,29 @@ namespace runahead::python {
 /// `off` for no limit. nullopt if it is unset or empty. @throws ConfigError for any other value.
 [[nodiscard]] std::optional<engine::RunAheadLimit> limit_of_environment();
 
-/// Changes to the device's settings; None leaves a setting unchanged.
+/// Changes to the device's settings.
 class DeviceChanges {
  public:
-  /// @param workers  An int, 0 to 256.
-  /// @param ready_order  "first_ready" or "oldest_first".
-  /// @param allocation  "at_issue", "in_stream_order", "caching" or "at_execution".
-  /// @param allocator  A str for engine::parse_allocator_settings.
-  /// @param capacity  A number of bytes, at least 1, a size such as "512MiB", or "off".
-  /// @param intra_op_threads  Threads of each worker; an int, at least 1.
-  /// @param host_copies  "snapshot" or "keep".
-  /// @param products  "libtorch" or "fastest".
-  /// @param freed_memory  "returned" or "kept".
+  /// @param given  By name; None leaves a setting unchanged.
+  /// workers: an int, 0 to 256.
+  /// ready_order: "first_ready" or "oldest_first".
+  /// allocation: "at_issue", "in_stream_order", "caching" or "at_execution".
+  /// allocator: a str for engine::parse_allocator_settings.
+  /// capacity: a number of bytes, at least 1, a size such as "512MiB", or "off".
+  /// intra_op_threads: threads of each worker; an int, at least 1.
+  /// host_copies: "snapshot" or "keep".
+  /// products: "libtorch" or "fastest".
+  /// freed_memory: "returned" or "kept".
   /// @throws TypeError, ConfigError
-  DeviceChanges(const py::object& workers, const py::object& ready_order,
-                const py::object& allocation, const py::object& allocator,
-                const py::object& capacity, const py::object& intra_op_threads,
-                const py::object& host_copies, const py::object& products,
-                const py::object& freed_memory);
+  explicit DeviceChanges(const py::dict& given);
 
   /// Needs no interpreter lock.
-  void apply(device::DeviceOptions& options) const;
+  void apply(device::DeviceOptions& options) const {
+    for (const auto& change : changes_) change(options);
+  }
 
  private:
-  std::optional<int> workers_{};
-  std::optional<engine::ReadyOrder> ready_order_{};
-  std::optional<device::Allocation> allocation_{};
-  std::optional<engine::AllocatorSettings> allocator_{};
-  std::optional<std::optional<std::uint64_t>> capacity_bytes_{};  ///< Empty inside: no bound.
-  std::optional<int> intra_op_threads_{};
-  std::optional<device::HostCopies> host_copies_{};
-  std::optional<device::ProductLibrary> products_{};
-  std::optional<device::FreedMemory> freed_memory_{};
+  std::vector<std::function<void(device::DeviceOptions&)>> changes_{};
 };
 
 }  // namespace runahead::python

@@ -62,13 +62,8 @@ void set_limit(const py::object& operations, const py::object& bytes, const py::
   device::set_limit(limit_of(operations, bytes, seconds));
 }
 
-void configure(const py::object& workers, const py::object& ready_order,
-               const py::object& allocation, const py::object& allocator,
-               const py::object& capacity, const py::object& intra_op_threads,
-               const py::object& host_copies, const py::object& products,
-               const py::object& freed_memory) {
-  const DeviceChanges changes(workers, ready_order, allocation, allocator, capacity,
-                              intra_op_threads, host_copies, products, freed_memory);
+void configure(const py::kwargs& settings) {
+  const DeviceChanges changes(settings);
   const py::gil_scoped_release unlocked;
   device::reconfigure([&changes](device::DeviceOptions& options) { changes.apply(options); });
 }

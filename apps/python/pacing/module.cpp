@@ -1,22 +1,14 @@
 // runahead._pacing: the sync policies over the events of Python's torch.
 #include <pybind11/pybind11.h>
 
-#include "core/base/error.h"
 #include "event_pacer.h"
+#include "library_errors.h"
 #include "sync_settings.h"
 
 namespace runahead::python {
 namespace {
 
 namespace py = pybind11;
-
-void translate_config_error(std::exception_ptr exception) {
-  try {
-    std::rethrow_exception(exception);
-  } catch (const ConfigError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
-  }
-}
 
 std::unique_ptr<EventPacer> make_event_pacer(const std::string& policy, const py::object& value,
                                              const py::dict& keys, const py::object& record_event,
@@ -30,7 +22,7 @@ std::unique_ptr<EventPacer> make_event_pacer(const std::string& policy, const py
 PYBIND11_MODULE(_pacing, module) {
   namespace py = pybind11;
   using namespace runahead::python;
-  py::register_local_exception_translator(translate_config_error);
+  py::register_local_exception_translator(translate_library_error);
   module.def("check", [](const std::string& policy, const py::object& value, const py::dict& keys) {
     static_cast<void>(sync_settings(policy, value, keys));
   });

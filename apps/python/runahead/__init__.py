@@ -119,8 +119,7 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
 
     Raises ValueError or TypeError for anything else, and what `synchronize` raises.
     """
-    _native().configure(workers, ready_order, allocation, allocator, capacity, intra_op_threads, host_copies, products,
-                        freed_memory)
+    _native().configure(**locals())  # Each setting by its name.
 
 
 def blocking_operators() -> dict[str, int]:
