@@ -3,6 +3,7 @@
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
+#include <c10/util/ArrayRef.h>
 
 #include <cstddef>
 #include <optional>
@@ -18,6 +19,17 @@ void for_each_tensor(const c10::IValue& value, Visit&& visit) {
   } else if (value.isList()) {
     for (const c10::IValue& element : value.toListRef()) for_each_tensor(element, visit);
   }
+}
+
+/// Whether `predicate(const at::Tensor&)` holds for a tensor that for_each_tensor() visits in any
+/// of the arguments.
+template <typename Predicate>
+[[nodiscard]] bool any_tensor(c10::ArrayRef<c10::IValue> values, const Predicate& predicate) {
+  bool found = false;
+  for (const c10::IValue& value : values) {
+    for_each_tensor(value, [&](const at::Tensor& tensor) { found = found || predicate(tensor); });
+  }
+  return found;
 }
 
 /// The argument with each tensor, undefined ones included, replaced by what

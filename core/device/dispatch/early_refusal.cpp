@@ -232,12 +232,12 @@ bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
 }
 
 bool has_empty_operand(const OperatorPlan& plan, Arguments arguments) {
-  bool found = false;
+  const auto is_empty = [](const at::Tensor& tensor) { return tensor.numel() == 0; };
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (plan.arguments[i] == ArgumentUse::kOverwrite) continue;
-    for_each_tensor(arguments[i], [&](const at::Tensor& tensor) { found |= tensor.numel() == 0; });
+    if (any_tensor(arguments[i], is_empty)) return true;
   }
-  return found;
+  return false;
 }
 
 bool has_mixed_types(const OperatorPlan& plan, Arguments arguments) {

@@ -3,8 +3,9 @@
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/Tensor.h>
 
-#include <algorithm>
 #include <optional>
+
+#include "core/device/dispatch/argument_tensors.h"
 
 namespace runahead::device {
 namespace {
@@ -54,11 +55,8 @@ IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> in
 }
 
 bool has_mask(c10::ArrayRef<c10::IValue> indices, at::ScalarType type) {
-  for (const c10::IValue& index : indices) {
-    const bool is_tensor = index.isTensor() && index.toTensor().defined();
-    if (is_tensor && index.toTensor().scalar_type() == type) return true;
-  }
-  return false;
+  return any_tensor(indices,
+                    [type](const at::Tensor& index) { return index.scalar_type() == type; });
 }
 
 // Whether each mask has the shape of the dimensions that it selects from.
@@ -81,9 +79,8 @@ bool do_masks_fit(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
 }
 
 bool has_fractional(c10::ArrayRef<c10::IValue> indices) {
-  return std::any_of(indices.begin(), indices.end(), [](const c10::IValue& index) {
-    return index.isTensor() && index.toTensor().defined() &&
-           !c10::isIntegralType(index.toTensor().scalar_type(), /*includeBool=*/true);
+  return any_tensor(indices, [](const at::Tensor& index) {
+    return !c10::isIntegralType(index.scalar_type(), /*includeBool=*/true);
   });
 }
 
@@ -91,10 +88,11 @@ bool has_fractional(c10::ArrayRef<c10::IValue> indices) {
 bool combines_host_mask(c10::ArrayRef<c10::IValue> indices) {
   std::size_t tensors = 0;
   bool has_host_mask = false;
-  for (const c10::IValue& index : indices) {
-    if (!index.isTensor() || !index.toTensor().defined()) continue;
-    ++tensors;
-    has_host_mask |= index.toTensor().is_cpu() && index.toTensor().scalar_type() == at::kBool;
+  for (const c10::IValue& value : indices) {
+    for_each_tensor(value, [&](const at::Tensor& index) {
+      ++tensors;
+      has_host_mask |= index.is_cpu() && index.scalar_type() == at::kBool;
+    });
   }
   return has_host_mask && tensors > 1;
 }

@@ -131,14 +131,6 @@ std::size_t variant_of(const OperatorPlan& plan, Arguments arguments) {
   return hash;
 }
 
-bool has_empty_tensor(Arguments values) {
-  bool is_empty = false;
-  for (const c10::IValue& value : values) {
-    for_each_tensor(value, [&](const at::Tensor& tensor) { is_empty |= tensor.numel() == 0; });
-  }
-  return is_empty;
-}
-
 }  // namespace
 
 bool is_untried_variant(const OperatorPlan& plan, Arguments arguments) {
@@ -148,7 +140,8 @@ bool is_untried_variant(const OperatorPlan& plan, Arguments arguments) {
 }
 
 void note_variant(const OperatorPlan& plan, Arguments arguments, Arguments returns) {
-  if (has_empty_operand(plan, arguments) || has_empty_tensor(returns)) return;
+  const auto is_empty = [](const at::Tensor& tensor) { return tensor.numel() == 0; };
+  if (has_empty_operand(plan, arguments) || any_tensor(returns, is_empty)) return;
   plan.variants_taken.add(variant_of(plan, arguments));
 }
 

@@ -2,6 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
+
 #include "core/device/dispatch/argument_tensors.h"
 #include "core/device/dispatch/operator_plan.h"
 
@@ -20,13 +22,9 @@ bool is_mask(const at::Tensor& index) {
 
 template <typename Predicate>
 bool has_index(Arguments arguments, const Predicate& predicate) {
-  for (const c10::IValue& argument : arguments) {
-    if (!argument.isList()) continue;
-    bool found = false;
-    for_each_tensor(argument, [&](const at::Tensor& index) { found |= predicate(index); });
-    if (found) return true;
-  }
-  return false;
+  return std::any_of(arguments.begin(), arguments.end(), [&](const c10::IValue& argument) {
+    return argument.isList() && any_tensor(argument, predicate);
+  });
 }
 
 }  // namespace

@@ -99,11 +99,7 @@ ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValu
 }
 
 bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
-  bool found = false;
-  for (const c10::IValue& argument : arguments) {
-    for_each_tensor(argument, [&](const at::Tensor& tensor) { found |= !tensor.is_contiguous(); });
-  }
-  return found;
+  return any_tensor(arguments, [](const at::Tensor& tensor) { return !tensor.is_contiguous(); });
 }
 
 // Kernels of the CPU copy a tensor of another type than the one they compute in before they order
@@ -130,11 +126,9 @@ bool indexes_in_another_order(const OperatorPlan& plan, c10::ArrayRef<c10::IValu
   const at::Tensor& self = arguments[0].toTensor();
   const c10::IntArrayRef sizes = self.sizes();
   if (!self.is_contiguous() && std::find(sizes.begin(), sizes.end(), 1) != sizes.end()) return true;
-  bool are_usual = true;
-  for_each_tensor(arguments[1], [&](const at::Tensor& index) {
-    are_usual &= are_usual_strides(index.sizes(), index.strides());
+  return any_tensor(arguments[1], [](const at::Tensor& index) {
+    return !are_usual_strides(index.sizes(), index.strides());
   });
-  return !are_usual;
 }
 
 std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
