@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/cuda/active_allocator.h"
 
 namespace runahead::cuda {
@@ -10,12 +11,6 @@ namespace {
 
 constexpr std::string_view kBackend = "backend";
 constexpr std::string_view kExpandableSegments = "expandable_segments";
-
-std::string_view without_spaces(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 struct Option {
   std::string_view name{};
@@ -26,8 +21,8 @@ struct Option {
 Option option_of(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return {.name = text, .text = text};
-  return {.name = without_spaces(text.substr(0, colon)),
-          .value = without_spaces(text.substr(colon + 1)),
+  return {.name = trimmed(text.substr(0, colon)),
+          .value = trimmed(text.substr(colon + 1)),
           .text = text};
 }
 
@@ -41,7 +36,7 @@ std::vector<Option> options_of(std::string_view settings) {
     if (!is_end && settings[i] == '[') ++depth;
     if (!is_end && settings[i] == ']') --depth;
     if (!is_end && (settings[i] != ',' || depth > 0)) continue;
-    const std::string_view text = without_spaces(settings.substr(begin, i - begin));
+    const std::string_view text = trimmed(settings.substr(begin, i - begin));
     if (!text.empty()) options.push_back(option_of(text));
     begin = i + 1;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/device/caching/caching_heap.h"
@@ -7,6 +8,15 @@
 namespace runahead::device::caching {
 
 namespace {
+
+using Statistics = CachingHeap::Statistics;
+
+constexpr std::array kStatisticsByPool{
+    &Statistics::allocation,      &Statistics::segment,
+    &Statistics::active,          &Statistics::inactive_split,
+    &Statistics::allocated_bytes, &Statistics::reserved_bytes,
+    &Statistics::active_bytes,    &Statistics::inactive_split_bytes,
+    &Statistics::requested_bytes};
 
 /// How many searches of its pool a free chunk has seen.
 std::uint64_t age_of(const Chunk& chunk) {
@@ -105,11 +115,7 @@ void CachingHeap::release(Chunk& chunk) {
 }
 
 void CachingHeap::reset_accumulated_statistics() noexcept {
-  for (const StatisticOf statistic :
-       {&Statistics::allocation, &Statistics::segment, &Statistics::active,
-        &Statistics::inactive_split, &Statistics::allocated_bytes, &Statistics::reserved_bytes,
-        &Statistics::active_bytes, &Statistics::inactive_split_bytes,
-        &Statistics::requested_bytes}) {
+  for (const StatisticOf statistic : kStatisticsByPool) {
     for (auto& stat : statistics_.*statistic) stat.reset_accumulated();
   }
   statistics_.oversize_allocations.reset_accumulated();
@@ -122,11 +128,7 @@ void CachingHeap::reset_accumulated_statistics() noexcept {
 }
 
 void CachingHeap::reset_peak_statistics() noexcept {
-  for (const StatisticOf statistic :
-       {&Statistics::allocation, &Statistics::segment, &Statistics::active,
-        &Statistics::inactive_split, &Statistics::allocated_bytes, &Statistics::reserved_bytes,
-        &Statistics::active_bytes, &Statistics::inactive_split_bytes,
-        &Statistics::requested_bytes}) {
+  for (const StatisticOf statistic : kStatisticsByPool) {
     for (auto& stat : statistics_.*statistic) stat.reset_peak();
   }
   statistics_.oversize_allocations.reset_peak();

@@ -21,22 +21,6 @@ void free_pinned(void* context);
 
 std::uintptr_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
-/// Memory that a tensor owns, or that copies in flight still use. LibTorch's own count of active
-/// memory does not decrease when memory that no stream has used is freed.
-class ActiveMemory {
- public:
-  void add(std::uint64_t bytes) noexcept { tally_.add(bytes); }
-  /// Counts `bytes` until the last copy of the returned pointer is gone.
-  [[nodiscard]] std::shared_ptr<const void> until_unused(std::uint64_t bytes) {
-    return {this, [this, bytes](const void*) { tally_.subtract(bytes); }};
-  }
-  [[nodiscard]] const MemoryTally& tally() const noexcept { return tally_; }
-  void reset_peak() noexcept { tally_.reset_peak(); }
-
- private:
-  MemoryTally tally_{};
-};
-
 /// An event after which freed memory is reused.
 struct PinnedUse {
   engine::Event event{};
@@ -78,13 +62,16 @@ class PinnedMemory final
 
   void free(void* block) override {
     if (block == nullptr) return;
+    const std::uint64_t bytes = static_cast<PinnedBlock*>(block)->size_;
+    // It is active until the last copy of this pointer is gone.
+    std::shared_ptr<const void> active(this,
+                                       [this, bytes](const void*) { active_.subtract(bytes); });
     // Recording an event may free other memory.
-    auto outer = std::exchange(active_freed_now,
-                               active_.until_unused(static_cast<PinnedBlock*>(block)->size_));
+    auto outer = std::exchange(active_freed_now, std::move(active));
     CachingHostAllocatorImpl::free(block);
     active_freed_now = std::move(outer);
   }
-  [[nodiscard]] const MemoryTally& active() const noexcept { return active_.tally(); }
+  [[nodiscard]] const MemoryTally& active() const noexcept { return active_; }
   void reset_peaks() {
     active_.reset_peak();
     resetPeakStats();
@@ -113,7 +100,9 @@ class PinnedMemory final
   bool query_event(PinnedUse& use) override { return use.event.is_finished(); }
   bool pinned_use_background_threads() override { return false; }
 
-  ActiveMemory active_{};
+  /// What a tensor owns, or copies in flight still use. LibTorch's own count of it does not
+  /// decrease when memory that no stream has used is freed.
+  MemoryTally active_{};
   mutable std::mutex mutex_{};
   caching::HostSegments source_{};
   std::map<std::uintptr_t, Range> ranges_{};  ///< By address.
