@@ -43,7 +43,7 @@ TEST(JitterHistogram, AnswersWithinASixteenth) {
     histogram.add(values.back());
   }
   std::ranges::sort(values);
-  for (const std::size_t percent : {1, 50, 90, 99, 100}) {
+  for (const unsigned percent : {1U, 50U, 90U, 99U, 100U}) {
     const double exact = values[(values.size() - 1) * percent / 100];
     EXPECT_NEAR(*histogram.percentile(percent), exact, exact / 14) << percent;
   }
