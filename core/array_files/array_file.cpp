@@ -49,7 +49,7 @@ Array read_array(const std::filesystem::path& path, const std::string& name) {
   if (begins_with("\0\0"sv)) {
     return array_at_the_end(file, read_idx_header(file.span(), file.source));
   }
-  if (begins_with(kGzipMagic)) return read_idx_in_gzip(path);
+  if (begins_with(kGzipMagic)) return read_idx_in_gzip(path, file);
   refuse_format(file);
 }
 

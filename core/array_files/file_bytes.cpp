@@ -27,7 +27,7 @@ void require_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(status)) {
     refuse_path("is a pipe or a device, which cannot be mapped into memory; give a file");
   }
-  if (std::filesystem::is_empty(path)) refuse_path("is empty; give a file with an array");
+  if (std::filesystem::is_empty(path, error)) refuse_path("is empty; give a file with an array");
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ std::size_t read_inflated(gzFile file, std::span<std::byte> out, const std::stri
   int problem = Z_OK;
   const std::string reason = ::gzerror(file, &problem);  // "PATH: unexpected end of file".
   if (problem == Z_OK) return count;
-  throw ConfigError(source + ": found compressed data that cannot be inflated:" +
-                    reason.substr(reason.rfind(": ") + 1) +
+  if (problem == Z_MEM_ERROR) throw OutOfMemoryError(source + ": there is no memory to inflate it");
+  throw ConfigError(source + ": found compressed data that cannot be inflated: " +
+                    reason.substr(reason.rfind(": ") + 2) +
                     "; allowed: data that is whole; get the file again");
 }
 
@@ -52,14 +53,16 @@ Layout read_idx_header(std::span<const std::byte> head, const std::string& sourc
   return layout;
 }
 
-Array read_idx_in_gzip(const std::filesystem::path& path) {
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(::gzopen(path.c_str(), "rb"), ::gzclose);
-  if (file == nullptr) throw ConfigError("cannot read " + path.string());
+Array read_idx_in_gzip(const std::filesystem::path& path, const FileBytes& file) {
+  constexpr const char* kReadUntilExecuted = "rbe";
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(
+      ::gzopen(path.c_str(), kReadUntilExecuted), ::gzclose);
+  if (stream == nullptr) throw ConfigError("cannot read " + file.source);
   return inflate_array(
-      {.compressed_bytes = std::filesystem::file_size(path),
+      {.compressed_bytes = file.size,
        .inflate =
-           [&](std::span<std::byte> out) { return read_inflated(file.get(), out, path.string()); }},
-      read_idx_header, path.string() + ": inflated");
+           [&](std::span<std::byte> out) { return read_inflated(stream.get(), out, file.source); }},
+      read_idx_header, file.source + ": inflated");
 }
 
 }  // namespace runahead::array_files

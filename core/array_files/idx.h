@@ -14,6 +14,7 @@ namespace runahead::array_files {
 /// Reads an IDX file in gzip, which may have several members. Their checksums are checked; what is
 /// behind them is ignored, as gzip does.
 /// @throws ConfigError if it is damaged; its offsets are within the inflated file.
-[[nodiscard]] Array read_idx_in_gzip(const std::filesystem::path& path);
+/// @param file  The file at `path`, mapped.
+[[nodiscard]] Array read_idx_in_gzip(const std::filesystem::path& path, const FileBytes& file);
 
 }  // namespace runahead::array_files

@@ -38,17 +38,17 @@ Array inflate_array(const CompressedArray& compressed, HeaderReader read_header,
   const Layout layout = read_header(head, source);
   require_possible(layout, compressed, source);
 
-  const std::shared_ptr<std::byte> elements = make_buffer(layout.bytes, source);
+  // Room for a byte too many makes zlib go on to the checksum behind the last element.
+  const std::uint64_t room = layout.bytes + 1;
+  const std::shared_ptr<std::byte> elements = make_buffer(room, source);
   const auto begin = std::span(head).subspan(layout.offset);
-  const std::uint64_t known = std::min<std::uint64_t>(begin.size(), layout.bytes);
+  const std::uint64_t known = std::min<std::uint64_t>(begin.size(), room);
   std::copy_n(begin.begin(), known, elements.get());
-  const std::uint64_t present =
-      known + compressed.inflate({elements.get() + known, layout.bytes - known});
-  std::byte more{};
-  const bool has_more = begin.size() > known || compressed.inflate({&more, 1}) > 0;
-  if (has_more || present < layout.bytes) {
+  const std::uint64_t present = known + compressed.inflate({elements.get() + known, room - known});
+  if (present != layout.bytes) {
     refuse(source, layout.offset,
-           (has_more ? "more than " : "") + counted(present, "byte") + " of elements",
+           (present == room ? "more than " : "") +
+               counted(std::min(present, layout.bytes), "byte") + " of elements",
            counted(layout.bytes, "byte") + ", as the header says");
   }
   return array_of(layout, elements, source);

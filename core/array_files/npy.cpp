@@ -1,5 +1,6 @@
 #include "core/array_files/npy.h"
 
+#include <cctype>
 #include <limits>
 
 #include "core/base/json_reader.h"
@@ -34,7 +35,7 @@ std::string json_of(std::string_view python) {
   constexpr std::string_view kJson = "\"[]tf ";
   std::string json(python);
   bool is_quoted = false;
-  char* last = json.data();  // The last character that is not a space.
+  char* last = json.data();  // The last character that is no white space.
   for (char& character : json) {
     const bool is_quote = character == '\'' || character == '"';
     if (is_quote) is_quoted = !is_quoted;
@@ -42,7 +43,7 @@ std::string json_of(std::string_view python) {
     const std::size_t place = kPython.find(character);
     if (place != std::string_view::npos) character = kJson[place];
     if ((character == ']' || character == '}') && *last == ',') *last = ' ';
-    if (character != ' ') last = &character;
+    if (std::isspace(static_cast<unsigned char>(character)) == 0) last = &character;
   }
   return json;
 }

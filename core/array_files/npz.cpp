@@ -113,6 +113,7 @@ std::size_t read_inflated(unzFile archive, const Entry& entry, std::span<std::by
   for (std::size_t done = 0;;) {
     const auto room = static_cast<unsigned>(std::min(out.size() - done, kMostAtOnce));
     const int count = ::unzReadCurrentFile(archive, out.data() + done, room);
+    if (count == Z_MEM_ERROR) throw OutOfMemoryError(source + ": there is no memory to inflate it");
     if (count < 0) refuse_entry(entry, source, "damaged compressed data", std::string(kWhole));
     if (count == 0) return done;
     done += static_cast<std::size_t>(count);

@@ -45,7 +45,7 @@ class ObjectMemory {
   /// lock. @return none if memory runs out meanwhile.
   [[nodiscard]] std::vector<Slab> take_spare_slabs(TimePoint now) noexcept;
   /// Takes them under `taking_lock`, which orders the calls of the taking side, and destroys them
-  /// outside it. Does nothing, also without the lock, while there cannot be any.
+  /// outside it. If there cannot be any, it returns without taking the lock.
   template <typename Mutex>
   void return_spare_slabs(Mutex& taking_lock) noexcept {
     if (object_count_.load(std::memory_order_relaxed) <= 2 * kKeptSpare) return;

@@ -21,7 +21,7 @@ enum class AccessMode : std::uint8_t {
   kOrder,      ///< Ordered like a write, but neither sets, clears nor propagates poison.
 };
 
-/// Whether the outcome of an operation that uses a variable so sets or clears its poison.
+/// Whether an operation with this access sets or clears the variable's poison.
 [[nodiscard]] constexpr bool sets_poison(AccessMode mode) noexcept {
   return mode == AccessMode::kWrite || mode == AccessMode::kOverwrite;
 }

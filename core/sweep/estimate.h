@@ -36,7 +36,7 @@ struct Estimate {
 
 /// What the rest of a sweep will take, from what earlier sweeps left; a run takes usual_seconds().
 /// @param retry  As SweepSettings::retry.
-/// @param jobs   How many runs are made at once.
+/// @param jobs   How many runs are in progress at once.
 [[nodiscard]] Estimate estimate(const config::SweepConfig& sweep, const Plan& plan,
                                 const EarlierRuns& earlier, const std::set<record::Status>& retry,
                                 int jobs);

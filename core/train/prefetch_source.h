@@ -24,7 +24,7 @@ struct PrefetchOptions {
 /// the thread that created this object: grad mode and the like, intra-op threads, the CPUs that it
 /// may use. Its allocations on `acpu` count as inputs.
 ///
-/// The destruction blocks until the batch being made is done: for as long as the source takes, or
+/// The destructor blocks until the batch being made is done: for as long as the source takes, or
 /// until the run-ahead limit lets it be issued.
 class PrefetchSource final : public BatchSource {
  public:

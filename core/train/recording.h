@@ -61,8 +61,8 @@ class Recording {
   void finish();
 
   /// The same for a loop that `error` has ended, as the record then says. Throws nothing: it prints
-  /// the error of an operation that failed before, and if a file cannot be written. For a catch
-  /// block: `fail(std::current_exception())`.
+  /// the error of an operation that failed before, and that of a file that cannot be written. For a
+  /// catch block: `fail(std::current_exception())`.
   void fail(const std::exception_ptr& error) noexcept;
 
  private:

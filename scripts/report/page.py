@@ -80,7 +80,10 @@ def titled(title, content):
 
 
 def legend(entries):
-    """The legend of all charts of a comparison: switches each line on and off. `entries` have a label, a status, a colour and a dash."""
+    """The legend of all charts of a comparison: switches each line on and off.
+
+    `entries` have a label, a status, a colour and a dash.
+    """
     switched = []
     for number, entry in enumerate(entries):
         state = "" if entry.status == "ok" else f' <em class="not-ok">{escape(entry.status)}</em>'

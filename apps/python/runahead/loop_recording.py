@@ -156,7 +156,7 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
     At the end of the block the folder has `record.json`, `samples.csv` and `trace.json`, which `runahead report
     runs/mine` draws: issue against execution, batches in flight, and memory, on acpu by class. The block begins and
     ends with a wait for the device, and resets the device's peaks. An exception passes through, and the record names
-    it. If an operation has failed, too, a warning and the record have its error. What a signal's handler raises in that
+    it. If an operation had failed as well, a warning and the record quote its error. What a signal's handler raises in that
     wait, such as KeyboardInterrupt, replaces the exception. Only one recording at a time per process.
 
     Without a change to the script, RUNAHEAD_RECORD=FOLDER in the environment records the whole program, where each step

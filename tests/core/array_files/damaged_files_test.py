@@ -153,6 +153,8 @@ class DamagedFiles(unittest.TestCase):
         good = gzip.compress(idx([4], b"abcd"))
         for ignored in (b"more", b"\x1f"):
             self.assert_reads(b"abcd", good + ignored)
+        for missing in range(1, 9):
+            self.assert_refused("cannot be inflated: unexpected end of file", gzip.compress(content)[:-missing])
         damaged = good[:-8] + bytes([good[-8] ^ 1]) + good[-7:]
         for changed, words in (
                 (good[:-1], "cannot be inflated: unexpected end of file; allowed: data that is wh"),
