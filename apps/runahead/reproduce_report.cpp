@@ -13,7 +13,7 @@ using reproduce::Claim;
 using reproduce::Expectation;
 using reproduce::Verdict;
 
-constexpr std::int64_t kSchemaVersion = 2;
+constexpr std::int64_t kReproduceSchemaVersion = 2;
 constexpr int kDeviceWidth = 6;
 
 bool is_asked(const Verdict& verdict) { return verdict.expected != Expectation::kNotAsked; }
@@ -139,9 +139,12 @@ Json reproduce_json(const ReproduceReport& report) {
       claims.push_back(json_of(document.name, verdict));
     }
   }
-  return {{"schema_version", kSchemaVersion}, {"status", report.status},
-          {"quick", report.is_quick},         {"devices", report.devices},
-          {"all_met", all_met(report)},       {"runs", std::move(runs)},
+  return {{"schema_version", kReproduceSchemaVersion},
+          {"status", report.status},
+          {"quick", report.is_quick},
+          {"devices", report.devices},
+          {"all_met", all_met(report)},
+          {"runs", std::move(runs)},
           {"claims", std::move(claims)}};
 }
 

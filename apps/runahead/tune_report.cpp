@@ -21,9 +21,8 @@ namespace {
 using sweep::Bound;
 using sweep::SmallestFound;
 using sweep::TuneCandidate;
-using sweep::Verdict;
 
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kTuneSchemaVersion = 1;
 constexpr double kShortCellSeconds = 1.0;
 constexpr double kLongCellSeconds = 3.0;
 constexpr const char* kKnee = "◆";
@@ -41,18 +40,18 @@ bool is_smallest(const TuneReport& report, const TuneCandidate& candidate) {
   return found && found->smallest == candidate.value;
 }
 
-const char* verdict_key(Verdict verdict) {
-  if (verdict == Verdict::kKeeps) return "keeps";
-  return verdict == Verdict::kDoesNotKeep ? "does_not_keep" : "none";
+const char* verdict_key(sweep::Verdict verdict) {
+  if (verdict == sweep::Verdict::kKeeps) return "keeps";
+  return verdict == sweep::Verdict::kDoesNotKeep ? "does_not_keep" : "none";
 }
 
 const char* verdict_words(const TuneCandidate& candidate) {
   switch (candidate.ratio.verdict()) {
-    case Verdict::kKeeps:
+    case sweep::Verdict::kKeeps:
       return "reaches the target";
-    case Verdict::kDoesNotKeep:
+    case sweep::Verdict::kDoesNotKeep:
       return "misses the target";
-    case Verdict::kNone:
+    case sweep::Verdict::kNone:
       break;
   }
   return candidate.ratio.needs_more() ? "not measured to the end" : "inconclusive (noise)";
@@ -165,7 +164,7 @@ std::vector<std::string> doubts_of(const TuneReport& report) {
   }
   const auto& candidates = result.candidates;
   const auto open = std::ranges::count_if(candidates, [](const auto& candidate) {
-    return candidate.ratio.verdict() == Verdict::kNone && !candidate.ratio.needs_more();
+    return candidate.ratio.verdict() == sweep::Verdict::kNone && !candidate.ratio.needs_more();
   });
   const auto seconds = median_of(result.none.seconds);
   if (seconds && open > 0) {
@@ -251,7 +250,7 @@ Json tune_json(const TuneReport& report) {
   for (const TuneCandidate& candidate : report.result.candidates) {
     candidates.push_back(candidate_json(report, candidate));
   }
-  return {{"schema_version", kSchemaVersion},
+  return {{"schema_version", kTuneSchemaVersion},
           {"status", report.status},
           {"target", report.target},
           {"config", config::to_json(report.config)},
