@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/cell/command.h"
@@ -34,7 +35,8 @@ class DispatchBench {
   }
 
   Json run() {
-    const std::optional<double> round_trip_ns = measure_cpu_round_trip_ns(placement_);
+    std::optional<double> round_trip_ns;
+    if (is_acpu()) round_trip_ns = measure_cpu_round_trip_ns(placement_);
     for (const OperatorLoop& loop : make_operator_loops(device_)) run_loop(loop);
     run_mlp_step();
     return {{"cpu_share", cpu_share_},

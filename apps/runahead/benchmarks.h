@@ -16,7 +16,8 @@ namespace runahead::apps {
 
 /// Measures one device ("cpu" or "acpu") in a process of its own, and returns what `runahead-cell
 /// bench-dispatch` prints: {"cpu_share": S, "cpu_round_trip_ns": R, "figures": {workload: {figure:
-/// value}}}, times in µs, but R in ns; R is null where the threads share a CPU.
+/// value}}}, times in µs, but R in ns; R is null for cpu and where the
+/// threads share a CPU.
 using DispatchProcess = std::function<Json(const std::string& device)>;
 
 /// The cost of issuing an operation on `acpu`, compared with executing it on `cpu`.
