@@ -22,7 +22,7 @@ namespace runahead::apps {
 void add_config_option(CLI::App& command, std::string& path, const std::string& what) {
   command.add_option("config", path, what)->required()->transform([](const std::string& named) {
     std::error_code ignored;
-    if (std::filesystem::exists(named, ignored)) return named;
+    if (named == "-" || std::filesystem::exists(named, ignored)) return named;
     const std::filesystem::path ready = project_folder() / named;
     return std::filesystem::is_regular_file(ready, ignored) ? ready.string() : named;
   });

@@ -58,7 +58,7 @@ const std::vector<Footer>& footers() {
        "ofunbpi"},
       {"validate",
        {"runahead validate train.json", "runahead validate train.json --set /batches=3"},
-       "ofu"},
+       "ofun"},
       {"schema", {"runahead schema > config.schema.json"}, "ofu"},
       {"calibrate", {"runahead calibrate", "runahead calibrate --threads 2"}, "ofun"},
       {"devices", {"runahead devices", "runahead devices --json"}, "ofun"},

@@ -59,10 +59,11 @@ void check_output(const fs::path& out) {
                       "': " + std::strerror(errno) + "; give a file in another folder");
   }
   for (const fs::path& file : {out, seen_processes_path(out)}) {
-    if (fs::exists(file, error)) {
+    const fs::file_status status = fs::symlink_status(file, error);  // A link may lead nowhere.
+    if (fs::exists(status)) {
       throw ConfigError("--out: '" + file.string() + "' exists; remove it, or give another name");
     }
-    if (error) {
+    if (!fs::status_known(status)) {
       throw ConfigError("--out: '" + file.string() + "' cannot be written: " + error.message() +
                         "; give another name");
     }

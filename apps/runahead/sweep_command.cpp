@@ -130,10 +130,10 @@ config::SweepConfig load(const SweepOptions& options) {
 
 /// Prints the tables or the document of a whole sweep, but only a line for a shard, which has only
 /// a part of the results.
-void print_result(const SweepOptions& options, const fs::path& folder, const sweep::Plan& plan,
-                  const sweep::SweepResult& result) {
+void print_result(const SweepOptions& options, const fs::path& folder, const fs::path& records,
+                  const sweep::Plan& plan, const sweep::SweepResult& result) {
   if (options.json) {
-    print_sweep_json(folder, plan, result);
+    print_sweep_json(folder, records, plan, result);
   } else if (options.shard.empty()) {
     std::cout << sweep_tables(plan, result, wants_colour(STDOUT_FILENO));
   } else {
@@ -184,7 +184,7 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   if (!launch.slurm) warn_of_shared_cpus(settings.jobs);
   const sweep::SweepResult result = run_watched(options, plan, store, *runner, settings);
 
-  print_result(options, folder, plan, result);
+  print_result(options, folder, store.records_path(), plan, result);
   warn_of_shared_cpus(plan, result);
   suggest_retry(plan, result);
   std::cerr << "records: " << store.records_path().string() << '\n';

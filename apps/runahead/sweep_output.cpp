@@ -113,10 +113,10 @@ std::string describe(const sweep::Estimate& estimate) {
   return text;
 }
 
-void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& plan,
-                      const sweep::SweepResult& result) {
+void print_sweep_json(const std::filesystem::path& folder, const std::filesystem::path& records,
+                      const sweep::Plan& plan, const sweep::SweepResult& result) {
   const Json members = {{"folder", folder.string()},
-                        {"records", (folder / "records.jsonl").string()},
+                        {"records", records.string()},
                         {"interrupted", result.interrupted},
                         {"all_ok", result.all_ok()},
                         {"cost", cost_json(result.cost)}};

@@ -17,9 +17,9 @@ void print_dry_run(const sweep::Plan& plan, const sweep::Estimate& estimate, boo
 /// The estimate in one line: "6 runs left: about 12 min, at most 2.5 h, at most 16.0 GB at once".
 [[nodiscard]] std::string describe(const sweep::Estimate& estimate);
 
-/// Prints the result of a sweep as one JSON document: its folder, its cost, and every cell with its
-/// figures. Only one cell is in memory at a time.
-void print_sweep_json(const std::filesystem::path& folder, const sweep::Plan& plan,
-                      const sweep::SweepResult& result);
+/// Prints the result of a sweep as one JSON document: its folder, the file of its records, its
+/// cost, and every cell with its figures. Only one cell is in memory at a time.
+void print_sweep_json(const std::filesystem::path& folder, const std::filesystem::path& records,
+                      const sweep::Plan& plan, const sweep::SweepResult& result);
 
 }  // namespace runahead::apps

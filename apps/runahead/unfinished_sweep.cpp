@@ -43,7 +43,8 @@ std::optional<Counts> counts_of(const fs::path& folder) {
 
 std::optional<std::string> warning_of_missing_runs(const fs::path& folder) {
   if (!fs::exists(folder / "sweep.json")) return std::nullopt;
-  const bool is_running = sweep::is_locked(folder);
+  const bool is_running =
+      sweep::is_locked(folder) || sweep::lock_of_running_shard(folder).has_value();
   const bool is_empty = !sweep::has_records(folder);
   const std::optional<Counts> counts = counts_of(folder);
   if (!counts) return std::nullopt;

@@ -1,5 +1,6 @@
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,17 +23,37 @@ struct ValidateOptions {
   std::vector<std::string> sets{};
 };
 
-/// Warns on stderr if a config executes code.
-void warn_of_code(const config::ExperimentConfig& config) {
+constexpr std::size_t kMostWarnings = 10;
+
+/// What to warn of if a config executes code: nothing, or one line.
+std::string warning_of_code(const config::ExperimentConfig& config) {
   if (config::kind_of(config.experiment).has_model && config.model.kind == "torchscript") {
-    log_warning(
-        "this config loads a TorchScript file, which runs code with all your permissions: " +
-        config.model.path);
+    return "this config loads a TorchScript file, which runs code with all your permissions: " +
+           config.model.path;
   }
-  if (!config::runs_command(config)) return;
+  if (!config::runs_command(config)) return {};
   std::string words;
   for (const std::string& word : config.command.words) words += " " + word;
-  log_warning("this config executes a program, with all your permissions:" + words);
+  return "this config executes a program, with all your permissions:" + words;
+}
+
+/// Warns on stderr if a config executes code.
+void warn_of_code(const config::ExperimentConfig& config) {
+  if (const std::string warning = warning_of_code(config); !warning.empty()) log_warning(warning);
+}
+
+/// The same for every cell of a sweep, of each program or file once.
+void warn_of_code(const sweep::Plan& plan) {
+  std::set<std::string> warnings;
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    const std::string warning = warning_of_code(plan.cells[cell].config);
+    if (warning.empty() || !warnings.insert(warning).second) continue;
+    if (warnings.size() > kMostWarnings) {
+      log_warning("later cells of this config execute more than that");
+      return;
+    }
+    log_warning(warning);
+  }
 }
 
 Json resolve(const ValidateOptions& options) {
@@ -47,7 +68,7 @@ Json resolve(const ValidateOptions& options) {
   const sweep::Plan plan = sweep::make_plan(sweep, options.config);
   sweep::require_all_run(plan, options.config);
   require_programs(plan, options.config);
-  warn_of_code(plan.cells.front().config);
+  warn_of_code(plan);
   return config::to_json(sweep);
 }
 

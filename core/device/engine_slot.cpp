@@ -60,8 +60,8 @@ void EngineSlot::leave_late() noexcept {
   changed_.notify_all();
 }
 
-EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
-  if (Use(slot)->is_running_here()) {
+void EngineSlot::require_replaceable() {
+  if (Use(*this)->is_running_here()) {
     throw UsageError("the body of an operation must not configure or stop the device");
   }
   if (uses_here > 0) {
@@ -69,6 +69,10 @@ EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
         "this code, a signal handler for example, interrupts a wait for the device; configure or "
         "stop the device after the wait");
   }
+}
+
+EngineSlot::Replacement::Replacement(EngineSlot& slot) : slot_(slot) {
+  slot_.require_replaceable();
   std::unique_lock lock(slot_.mutex_);
   const engine::WaitHooks hooks = slot_.hooks_;
   lock.unlock();
@@ -87,7 +91,7 @@ EngineSlot::Replacement::~Replacement() {
     const std::lock_guard lock(slot_.mutex_);
     if (keeps_to_this_thread_) {
       slot_.only_thread_.store(std::this_thread::get_id());
-    } else {
+    } else if (slot_.only_thread_.load() == std::thread::id()) {
       slot_.is_being_replaced_.store(false);
     }
   }

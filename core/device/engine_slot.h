@@ -43,11 +43,13 @@ class EngineSlot {
   /// Whether operations have run at issue, permanently, since the last replacement.
   [[nodiscard]] bool is_closed() const noexcept { return is_closed_.load(); }
 
+  /// @throws UsageError in the body of an operation, and in code that runs during a wait.
+  void require_replaceable();
+
   /// While it lives, no other thread uses the engine and nothing is in flight. At most one lives.
   class Replacement {
    public:
-    /// Blocks, with the wait hooks.
-    /// @throws UsageError in the body of an operation, and in code that runs during a wait.
+    /// Blocks, with the wait hooks. @throws UsageError like require_replaceable().
     explicit Replacement(EngineSlot& slot);
     ~Replacement();
     Replacement(const Replacement&) = delete;

@@ -86,27 +86,19 @@ bool executes_in_order(const DeviceOptions& options) {
 }
 
 /// Null: LibTorch's library computes all products.
-std::shared_ptr<const ProductCalibration> product_calibration_for(const DeviceOptions& options) {
+/// @param known  One in use or just measured, or null; returned if it is the right one.
+std::shared_ptr<const ProductCalibration> product_calibration_for(
+    const DeviceOptions& options, const std::shared_ptr<const ProductCalibration>& known) {
   if (options.products == ProductLibrary::kLibTorch) return nullptr;
   const int threads = runs_at_issue(options) ? at::get_num_threads() : options.intra_op_threads;
+  if (known != nullptr && !known->is_kept && known->key == ProductTableKey::here(threads)) {
+    return known;
+  }
   const int cpu = threads == 1 && !options.worker_cpus.empty() ? options.worker_cpus.front() : -1;
   return std::make_shared<const ProductCalibration>(
       kept_product_calibration(product_calibration_path(threads), ProductTableKey::here(threads),
                                [=] { return time_products(threads, cpu); }));
 }
-
-// A body that runs in the front end's float mode.
-struct BodyInFloatMode {
-  void operator()() {
-    const FloatModeScope scope(mode);
-    body();
-  }
-  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
-    return body.describe(text);
-  }
-  FloatMode mode;
-  engine::OperationBody body;
-};
 
 }  // namespace
 
@@ -142,14 +134,14 @@ DeviceOptions Runtime::changed_options(const std::function<void(DeviceOptions&)>
 void Runtime::reconfigure(const std::function<void(DeviceOptions&)>& change) {
   retired.drop_all();
   // Measures the machine, if that is needed, while other threads may still use the device.
-  static_cast<void>(product_calibration_for(changed_options(change)));
+  auto calibration = product_calibration_for(changed_options(change), products.calibration());
   EngineSlot::Replacement replacement(slot_);
   if (is_finished()) {
     throw UsageError("the process ends and the device has finished; configure it earlier");
   }
   const DeviceOptions chosen = changed_options(change);
   const bool keeps_memory = keeps_freed_memory(chosen);
-  std::shared_ptr<const ProductCalibration> calibration = product_calibration_for(chosen);
+  calibration = product_calibration_for(chosen, calibration);
   replacement.engine().report_failure();
   replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
   if (calibration != nullptr) {
@@ -232,6 +224,7 @@ void Runtime::drop_queued() { engine()->drop_queued(); }
 
 void Runtime::finish() {
   if (is_finished()) return;
+  slot_.require_replaceable();  // Before the wait, which would not end in a body.
   std::exception_ptr unreported = wait_unless_interrupted();
   {
     EngineSlot::Replacement replacement(slot_);

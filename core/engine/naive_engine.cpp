@@ -15,7 +15,12 @@ void NaiveEngine::push(Operation&& operation) {
   ReportedWait wait(listeners_, WaitCause::kTurn);
   const std::unique_lock lock = lock_to_run(wait);
   runner_.store(std::this_thread::get_id());
-  enqueue(operation);
+  try {
+    enqueue(operation);
+  } catch (...) {
+    runner_.store(std::thread::id());
+    throw;
+  }
   run_pending();
   runner_.store(std::thread::id());
 }

@@ -73,16 +73,22 @@ bool is_locked(const std::filesystem::path& folder, const std::filesystem::path&
   return is_held;
 }
 
-void require_no_running_shard(const std::filesystem::path& folder) {
+std::optional<std::filesystem::path> lock_of_running_shard(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::directory_iterator entry(folder / "shards", error);
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::filesystem::path path = entry->path();
-    if (path.extension() != ".lock" || !is_locked(path.parent_path(), path.filename())) continue;
-    throw ConfigError("shard " + path.stem().string() + " of the sweep is running in '" +
-                      folder.string() + "'" + words_for_holder(path) +
-                      "; run the whole sweep once its shards have ended");
+    if (path.extension() == ".lock" && is_locked(path.parent_path(), path.filename())) return path;
   }
+  return std::nullopt;
+}
+
+void require_no_running_shard(const std::filesystem::path& folder) {
+  const auto path = lock_of_running_shard(folder);
+  if (!path) return;
+  throw ConfigError("shard " + path->stem().string() + " of the sweep is running in '" +
+                    folder.string() + "'" + words_for_holder(*path) +
+                    "; run the whole sweep once its shards have ended");
 }
 
 }  // namespace runahead::sweep

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 namespace runahead::sweep {
@@ -31,6 +32,10 @@ class FolderLock {
 /// determined.
 [[nodiscard]] bool is_locked(const std::filesystem::path& folder,
                              const std::filesystem::path& file = "sweep.lock");
+
+/// The lock of a shard of the sweep in `folder` that a process holds now; none if no shard runs.
+[[nodiscard]] std::optional<std::filesystem::path> lock_of_running_shard(
+    const std::filesystem::path& folder);
 
 /// Checks that no shard of the sweep in `folder` is running. @throws ConfigError naming one that
 /// is.

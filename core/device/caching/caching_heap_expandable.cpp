@@ -70,12 +70,13 @@ Chunk* CachingHeap::find_expandable(const Request& request) {
 Chunk* CachingHeap::reserve_segment(const Request& request) {
   const std::uint64_t page = page_bytes(*request.pool);
   const std::uint64_t device = settings_.capacity_bytes.value_or(source_.total_bytes());
-  const std::uint64_t bytes = rounded_up(device + device / 8, page);
-  std::shared_ptr<SegmentMemory> memory = source_.reserve(std::max(bytes, page));
+  const std::uint64_t bytes = std::max(rounded_up(device + device / 8, page), page);
+  if (bytes < request.bytes) return nullptr;
+  std::shared_ptr<SegmentMemory> memory = source_.reserve(bytes);
   if (memory == nullptr) return nullptr;
   Chunk& chunk = add_segment(request, std::move(memory), /*is_expandable=*/true);
   request.pool->unmapped.insert(&chunk);
-  return chunk.bytes >= request.bytes ? &chunk : nullptr;
+  return &chunk;
 }
 
 /// Backs the lower part of a chunk with memory, in whole pages, and merges it with free neighbours.

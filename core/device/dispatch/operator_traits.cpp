@@ -219,6 +219,7 @@ const Table& table() {
       {"aten::normal_.*", {.overwrites = true, .is_filling = true}},
       {"aten::ormqr.*", {.is_left_to_kernel = true}},
       {"aten::_pack_padded_sequence.*", {.host_arguments = {"lengths"}}},
+      {"aten::_padded_dense_to_jagged_forward", {.depends_on_values = has_no_total_length}},
       {"aten::pixel_shuffle", {.layouts = pixel_shuffle_layouts, .distrusts_meta_kernel = true}},
       {"aten::pixel_unshuffle",
        {.layouts = pixel_unshuffle_layouts, .distrusts_meta_kernel = true}},

@@ -39,6 +39,8 @@ bool always(Arguments /*arguments*/) { return true; }
 
 bool has_no_output_size(Arguments arguments) { return arguments[1].isNone(); }
 
+bool has_no_total_length(Arguments arguments) { return arguments[2].isNone(); }
+
 // The lengths of the inputs and targets are lists, or tensors that may be on the host.
 bool has_device_lengths(Arguments arguments) {
   for (const std::size_t i : {2U, 3U}) {

@@ -102,7 +102,8 @@ ProductTable table_of(const Json& document, const ProductTableKey& key, const st
 
 std::optional<ProductTable> read_table(const std::filesystem::path& path,
                                        const ProductTableKey& key) {
-  if (path.empty() || !std::filesystem::exists(path)) return std::nullopt;
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::exists(path, ignored)) return std::nullopt;
   try {
     return table_of(read_json_file(path), key, path.string());
   } catch (const Error& error) {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "core/engine/operation_body.h"
 
 namespace runahead::device {
 
@@ -33,6 +37,19 @@ class FloatModeScope {
 
  private:
   FloatMode before_;
+};
+
+/// The body of an operation that runs in the float mode of the thread that issued it.
+struct BodyInFloatMode {
+  void operator()() {
+    const FloatModeScope scope(mode);
+    body();
+  }
+  [[nodiscard]] std::size_t describe(std::span<char> text) const noexcept {
+    return body.describe(text);
+  }
+  FloatMode mode;
+  engine::OperationBody body;
 };
 
 }  // namespace runahead::device

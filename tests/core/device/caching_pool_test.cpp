@@ -127,6 +127,27 @@ TEST_F(CachingPoolTest, CapacityIsKeptToAndFailsAtTheCall) {
   expect_equal_counters();
 }
 
+TEST(CachingHeapTest, RequestsThatNoExpandableSegmentCanHoldReserveNoAddresses) {
+  class CountingSource final : public caching::SegmentSource {
+   public:
+    std::shared_ptr<caching::SegmentMemory> make(std::uint64_t) override { return nullptr; }
+    std::shared_ptr<caching::SegmentMemory> reserve(std::uint64_t) override {
+      ++reservations;
+      return nullptr;
+    }
+    [[nodiscard]] std::uint64_t total_bytes() const noexcept override { return 64 * kMiB; }
+    int reservations = 0;
+  };
+  CountingSource source;
+  caching::CachingHeap heap(source, {});
+  heap.set_settings({.expandable_segments = true});
+
+  EXPECT_EQ(heap.allocate(kMiB * 100, 0), nullptr);
+  EXPECT_EQ(source.reservations, 0);
+  EXPECT_EQ(heap.allocate(kMiB * 50, 0), nullptr);
+  EXPECT_EQ(source.reservations, 1);
+}
+
 TEST_F(CachingPoolTest, AllocationThatFindsNoneWaitsForPendingFrees) {
   start("", 64 * kMiB);
   const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);

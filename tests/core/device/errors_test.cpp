@@ -39,6 +39,24 @@ TEST_F(Errors, SettingsOutOfRangeAreRefused) {
   EXPECT_THROW(hold_workers(1.0), UsageError);
 }
 
+TEST_F(Errors, FinishIsRefusedInTheBodyOfAnOperationAndLeavesTheDeviceAsItWas) {
+  const auto limit = options().limit->operations;
+  std::promise<bool> is_refused;
+  Runtime::get().push({.name = "finishes", .body = [&is_refused] {
+                         try {
+                           finish();
+                           is_refused.set_value(false);
+                         } catch (const UsageError&) {
+                           is_refused.set_value(true);
+                         }
+                       }});
+
+  EXPECT_TRUE(is_refused.get_future().get());
+  synchronize();
+  EXPECT_FALSE(Runtime::get().is_finished());
+  EXPECT_EQ(options().limit->operations, limit);
+}
+
 TEST_F(Errors, NonBlockingCopiesFailIfTheirSourceBecomesTooSmall) {
   configure({.host_copies = HostCopies::kKeep});
   WorkerGate gate;

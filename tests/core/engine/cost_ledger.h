@@ -13,7 +13,7 @@ using runahead::test::kTestPatience;
 
 /// Counts an operation's cost as committed from its push to its finish, and bytes admitted at once
 /// permanently; also counts how often it is asked.
-class CostLedger final : public Ledger, public Observer {
+class CostLedger : public Ledger, public Observer {
  public:
   std::uint64_t reserve(std::uint64_t sequence, std::uint64_t) override { return sequence; }
   void commit(std::uint64_t, std::uint64_t cost_bytes) noexcept override { add(cost_bytes); }

@@ -3,7 +3,9 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "core/engine/cost_ledger.h"
 #include "core/engine/engine_kinds.h"
 #include "core/engine/failure.h"
 #include "support/error_message.h"
@@ -108,6 +110,36 @@ TEST_P(EngineErrors, PoisonGoesWithTheVariableToAnotherEngine) {
   EXPECT_THAT(reported_by_wait_for(a_), HasSubstr("'first'"));
   engine_->push({.name = "skipped", .body = [] {}, .accesses = {reads(a_), writes(b_)}});
   EXPECT_THAT(reported_by_wait_for(b_), HasSubstr("'first'"));
+}
+
+/// Has no memory left for one push.
+class FullLedger final : public CostLedger {
+ public:
+  std::uint64_t reserve(std::uint64_t sequence, std::uint64_t oldest) override {
+    if (std::exchange(is_full_, false)) throw std::bad_alloc();
+    return CostLedger::reserve(sequence, oldest);
+  }
+
+ private:
+  bool is_full_ = true;
+};
+
+TEST_P(EngineErrors, PushThatRunsOutOfMemoryLeavesTheEngineUsable) {
+  FullLedger ledger;
+  EngineOptions options = GetParam().options();
+  options.ledger = &ledger;
+  options.observer = &ledger;
+  const std::unique_ptr<Engine> engine = make_engine(options);
+  const auto push = [&](int& runs) {
+    engine->push({.name = "run", .body = [&runs] { ++runs; }, .accesses = {writes(a_)}});
+  };
+
+  int runs = 0;
+  EXPECT_THROW(push(runs), std::bad_alloc);
+  push(runs);
+  engine->wait_for(a_);
+
+  EXPECT_EQ(runs, 1);
 }
 
 RUNAHEAD_RUN_ON_EACH_ENGINE(EngineErrors);
