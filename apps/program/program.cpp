@@ -188,7 +188,14 @@ bool exceeds_64_bits(const std::string& text) {
   return parsed.ec == std::errc::result_out_of_range;
 }
 
+/// Whether it would be read as octal, binary or hexadecimal.
+bool has_leading_zero(const std::string& text) {
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  return text.size() > sign + 1 && text[sign] == '0';
+}
+
 std::string check_whole_number(const std::string& text) {
+  if (has_leading_zero(text)) return "found " + text + "; allowed: decimals without leading zeros";
   return exceeds_64_bits(text) ? "found " + text + ", which is too large" : "";
 }
 

@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
@@ -77,7 +79,9 @@ class StartedCommand final : public AttendedProcess {
  public:
   explicit StartedCommand(const std::vector<std::string>& command)
       : signals_(context_, [this](int signal) { pass_on(signal); }),
-        process_(launch(context_, command)) {}
+        process_(launch(context_, command)) {
+    reap_orphans();
+  }
 
   int wait() override {
     process_.async_wait([this](const error_code&, int) { context_.stop(); });
@@ -103,6 +107,20 @@ class StartedCommand final : public AttendedProcess {
     }
   }
 
+  // Orphans of the command become children of this process. As zombies, they would use up the
+  // system's process numbers.
+  void reap_orphans() {
+    siginfo_t ended{};
+    while (::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0 &&
+           ended.si_pid != process_.id()) {
+      ::waitpid(ended.si_pid, nullptr, WNOHANG);
+      ended = {};
+    }
+    children_.async_wait([this](const error_code& error, int) {
+      if (!error) reap_orphans();
+    });
+  }
+
   void pass_on(int signal) {
     if (signal != SIGTERM && has_the_terminal()) return;
     ::kill(process_.id(), signal);
@@ -110,6 +128,7 @@ class StartedCommand final : public AttendedProcess {
 
   asio::io_context context_{};
   sweep::InterruptWatch signals_;
+  asio::signal_set children_{context_, SIGCHLD};
   PeakBeforeExec peak_before_exec_{};
   process::process process_;
 };

@@ -6,11 +6,11 @@
 #include <array>
 #include <exception>
 #include <fstream>
+#include <string>
 #include <utility>
 
 #include "core/base/log.h"
 #include "core/memory/proc_file.h"
-#include "core/memory/process_tree.h"
 #include "core/memory/slow_lane.h"
 
 namespace runahead::memory {
@@ -33,16 +33,19 @@ std::vector<pid_t> counted_processes(pid_t root, ProcessTreeProbe::Root root_cou
 
 }  // namespace
 
-ProcessTreeProbe::ProcessTreeProbe(pid_t root, Root root_counts, std::unique_ptr<Ticker> ticker)
+ProcessTreeProbe::ProcessTreeProbe(pid_t root, Root root_counts, std::unique_ptr<Ticker> ticker,
+                                   std::size_t most_seen)
     : root_(root),
       root_counts_(root_counts),
       ticker_(std::move(ticker)),
+      most_seen_(most_seen),
       read_(std::make_unique<Members>()) {
   find_processes();
   if (root_counts_ == Root::kCounts) {
     for (const std::shared_ptr<Member>& member : found_) {
+      if (!member->seen_index) continue;
       member->peak_before_bytes =
-          std::exchange(seen_[member->seen_index].rss_peak_bytes, member->probe.rss_bytes());
+          std::exchange(seen_[*member->seen_index].rss_peak_bytes, member->probe.rss_bytes());
     }
   }
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
@@ -76,12 +79,7 @@ void ProcessTreeProbe::find_processes() {
   for (const pid_t process_id : counted_processes(root_, root_counts_)) {
     std::shared_ptr<Member> member = find_member(process_id);
     if (member == nullptr) member = add_member(process_id, now);
-    if (member == nullptr) continue;
-    SeenProcess& seen = seen_[member->seen_index];
-    seen.last_seen = now;
-    // It changes when a process executes another program, and is empty once the process has ended.
-    if (std::string name = name_of(process_id); !name.empty()) seen.name = std::move(name);
-    note_peak(*member);
+    if (member->seen_index) note_seen(*member, now);
     members.push_back(std::move(member));
   }
   const bool is_new = members != found_;
@@ -103,16 +101,24 @@ std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t pr
 
 std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::add_member(pid_t process_id,
                                                                        TimePoint now) {
-  if (seen_.size() == kMaxProcesses) return nullptr;
+  if (seen_.size() == most_seen_) return std::make_shared<Member>(process_id, std::nullopt);
   auto member = std::make_shared<Member>(process_id, seen_.size());
   seen_.push_back({.process_id = process_id, .first_seen = now});
+  if (seen_.size() == most_seen_) {
+    log_warning("all processes are measured, but only the first " + std::to_string(most_seen_) +
+                " are listed");
+  }
   return member;
 }
 
-void ProcessTreeProbe::note_peak(const Member& member) {
+void ProcessTreeProbe::note_seen(const Member& member, TimePoint now) {
+  SeenProcess& seen = seen_[*member.seen_index];
+  seen.last_seen = now;
+  // It changes when a process executes another program, and is empty once the process has ended.
+  if (std::string name = name_of(member.process_id); !name.empty()) seen.name = std::move(name);
   const Reading peak = peak_rss_bytes(member.process_id);
   if (!peak) return;
-  Reading& noted = seen_[member.seen_index].rss_peak_bytes;
+  Reading& noted = seen.rss_peak_bytes;
   if (peak != member.peak_before_bytes) {
     noted = peak;
   } else if (const Reading bytes = member.probe.rss_bytes()) {

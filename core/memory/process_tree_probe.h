@@ -2,8 +2,10 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -13,6 +15,7 @@
 #include "core/base/clock.h"
 #include "core/memory/probe.h"
 #include "core/memory/process_probe.h"
+#include "core/memory/process_tree.h"
 #include "core/memory/ticker.h"
 
 namespace runahead::memory {
@@ -33,14 +36,16 @@ struct SeenProcess {
 ///
 /// The probe's own thread finds the processes, every 10 ms or as often as 2 % of a core allows; a
 /// reading sums up those found so far, at about 1 µs per process. A process that lives for less
-/// than that interval may be missed. At most kMaxProcesses are remembered.
+/// than that interval may be missed. All are
+/// measured; seen() lists the first `most_seen`.
 class ProcessTreeProbe final : public Probe {
  public:
   enum class Root { kCounts, kDoesNotCount };
 
   /// Finds the processes that exist now, and starts the thread.
   ProcessTreeProbe(pid_t root, Root root_counts,
-                   std::unique_ptr<Ticker> ticker = make_steady_ticker());
+                   std::unique_ptr<Ticker> ticker = make_steady_ticker(),
+                   std::size_t most_seen = kMaxProcesses);
   ~ProcessTreeProbe() override;
 
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
@@ -49,16 +54,16 @@ class ProcessTreeProbe final : public Probe {
   /// Finds the processes that exist now. Thread-safe.
   void find_processes();
 
-  /// All processes ever found, in the order in which they were found. Thread-safe.
+  /// The first `most_seen` processes, in the order in which they were found. Thread-safe.
   [[nodiscard]] std::vector<SeenProcess> seen() const;
 
  private:
   /// One process, and the file from which its size is read.
   struct Member {
-    Member(pid_t number, std::size_t index)
+    Member(pid_t number, std::optional<std::size_t> index)
         : process_id(number), seen_index(index), probe(number) {}
     pid_t process_id;
-    std::size_t seen_index;
+    std::optional<std::size_t> seen_index;  ///< None if it is not listed.
     ProcessProbe probe;
     Reading peak_before_bytes{};  ///< Its VmHWM when the probe began.
   };
@@ -67,16 +72,17 @@ class ProcessTreeProbe final : public Probe {
   void run(const std::stop_token& stop) noexcept;
   [[nodiscard]] std::shared_ptr<Member> find_member(pid_t process_id) const;
   [[nodiscard]] std::shared_ptr<Member> add_member(pid_t process_id, TimePoint now);
-  void note_peak(const Member& member);
+  void note_seen(const Member& member, TimePoint now);
 
   const std::vector<Column> columns_{"rss_bytes", "processes"};
   const pid_t root_;
   const Root root_counts_;
   std::unique_ptr<Ticker> ticker_;
+  const std::size_t most_seen_;
 
   mutable std::mutex finding_mutex_{};
   Members found_{};                  ///< Guarded by finding_mutex_, like seen_.
-  std::vector<SeenProcess> seen_{};  ///< All ever found.
+  std::vector<SeenProcess> seen_{};  ///< The first ever found.
 
   // Hands a new list to the reader, which neither waits nor frees memory: the new list goes one
   // way, and the old one comes back.

@@ -49,8 +49,9 @@ CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std
     config::require_runnable(config, name);
     return {.id = config::config_id(config), .runs_command = config::runs_command(config)};
   } catch (const ConfigError& error) {
-    return {.id = sha256_hex(dump_json({{"base", base}, {"axes", axes}})),
-            .reason = reason_of(error, name)};
+    // Not in the order in which the keys are written, which a sweep that goes on may change.
+    const nlohmann::json ordered = Json{{"base", base}, {"axes", axes}};
+    return {.id = sha256_hex(dump_json(Json(ordered))), .reason = reason_of(error, name)};
   }
 }
 

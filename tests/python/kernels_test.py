@@ -232,9 +232,6 @@ class Shapes(KernelTest):
             of=(counted(5, 4, 3).permute(2, 1, 0), torch.tensor([0, 2, 0])))
         for values in ([1, 2, 2], [1, 1, 1], [3, 2, 1]):
             self.assert_as_on_cpu(torch.unique, lambda x: torch.ops.aten._unique(x)[0], of=(torch.tensor(values),))
-        for offsets in ([0, 2, 5], [0, 2, 4], [0, 1, 3]):
-            self.assert_as_on_cpu(lambda x, i: torch.ops.aten._padded_dense_to_jagged_forward(x, [i]),
-                                  of=(counted(2, 4, 3), torch.tensor(offsets)))
 
     def test_of_gradients_are_those_of_cpu(self):
         def gradient(loss):

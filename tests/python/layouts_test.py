@@ -6,6 +6,7 @@ The device keeps the layouts that it has seen, up to a bound; programs that slic
 import unittest
 
 import torch
+from torch.ao import quantization
 
 import runahead
 from on_both_devices import OnBothDevices
@@ -66,6 +67,21 @@ class ManyLayouts(OnBothDevices):
             around = torch.ones(4 * 6 * 4 * 5 + 200, device="acpu")
             around[100:580].as_strided((4, 6, 4, 5), (1, 4, 120, 24), 100).tril_()
             self.assertEqual((around[:100].sum() + around[580:].sum()).item(), 200)
+
+    def test_sizes_that_depend_on_values_are_not_learned(self):
+        for offsets in ([0, 2, 5], [0, 2, 4], [0, 1, 3]):
+            self.assert_as_on_cpu(lambda x, i: torch.ops.aten._padded_dense_to_jagged_forward(x, [i]),
+                                  of=(torch.ones(2, 4, 3), torch.tensor(offsets)), is_refused=False)
+
+    def test_statistics_that_a_kernel_resizes_are_those_of_cpu(self):
+        def observe(x):
+            observer = quantization.FusedMovingAvgObsFakeQuantize.with_args(
+                observer=quantization.MovingAveragePerChannelMinMaxObserver, quant_min=-128, quant_max=127,
+                dtype=torch.qint8, qscheme=torch.per_channel_symmetric)().to(x.device)
+            outputs = [observer(x), observer(x * 2), observer(x * 3)]
+            return outputs, observer.scale, observer.zero_point, list(observer.activation_post_process.buffers())
+
+        self.assert_as_on_cpu(observe, of=(torch.randn(4, 5),), is_refused=False)
 
     def test_two_views_of_a_tensor_that_the_program_has_dropped_are_read(self):
         for operator in (torch.add, torch.sub, torch.mul, torch.div):

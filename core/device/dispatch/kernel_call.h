@@ -89,6 +89,9 @@ class KernelCall {
   /// Views in which out arguments have copies of their memory, which a kernel can resize. Tensors
   /// that share memory share the copy.
   [[nodiscard]] Views views_with_copied_outs() const;
+  /// Whether the kernel may resize the arguments that it changes, because one is empty: observers
+  /// of quantisation do so with their statistics.
+  [[nodiscard]] bool may_resize_changed() const noexcept;
   /// Calls the kernel on `views`; if it resizes out arguments on the way, on copies of these.
   [[nodiscard]] torch::jit::Stack call_kernel_on(Views& views);
   /// Whether the call replaces all of the slot's block.
@@ -132,6 +135,7 @@ class KernelCall {
   std::optional<at::ScalarType> autocast_ = present_autocast();  ///< At issue.
   std::uint64_t promised_bytes_ = 0;
   torch::jit::Stack results_{};
+  c10::SmallVector<std::pair<std::size_t, at::Tensor>, 4> resized_{};  ///< Arguments.
   std::exception_ptr error_{};
 };
 

@@ -98,6 +98,7 @@ const Table& table() {
       {"aten::flip.*", {.takes_integers = true}},
       {"aten::floor_divide", {.is_left_to_kernel = true}},
       {"aten::floor_divide_.Tensor", {.is_left_to_kernel = true}},
+      {"aten::_fused_moving_avg_obs_fq_helper", {.depends_on_values = has_empty_statistics}},
       {"aten::fractional_max_pool2d", {.is_left_to_kernel = true}},
       {"aten::fractional_max_pool3d", {.is_left_to_kernel = true}},
       {"aten::gather.*", {.takes_integers = true}},

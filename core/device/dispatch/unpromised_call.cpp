@@ -5,6 +5,7 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -80,6 +81,12 @@ void KernelCall::run_unpromised() noexcept {
   }
 }
 
+bool KernelCall::may_resize_changed() const noexcept {
+  return std::ranges::any_of(slots_, [](const Slot& slot) {
+    return slot.use == ArgumentUse::kWrite && slot.operand.layout().element_count() == 0;
+  });
+}
+
 KernelCall::Views KernelCall::views_with_copied_outs() const {
   std::unordered_map<const Block*, int> uses;
   for (const Slot& slot : slots_) ++uses[slot.operand.block()];
@@ -89,8 +96,11 @@ KernelCall::Views KernelCall::views_with_copied_outs() const {
     if (uses[block] > 1 && plan_.is_out(slot.argument))
       copies.try_emplace(block, copy_of(block->host_storage()));
   }
+  const bool resizes_changed = may_resize_changed();
   Views views;
   for (const Slot& slot : slots_) {
+    const bool may_resize = plan_.is_out(slot.argument) ||
+                            (resizes_changed && slot.use == ArgumentUse::kWrite && !slot.element);
     const auto copy = copies.find(slot.operand.block());
     if (slot.same_as) {
       views.push_back(views[*slot.same_as]);
@@ -98,7 +108,7 @@ KernelCall::Views KernelCall::views_with_copied_outs() const {
       views.push_back(make_host_tensor(copy->second, slot.operand.layout()));
     } else {
       const at::Tensor view = slot.operand.own_host_tensor();
-      views.push_back(plan_.is_out(slot.argument) ? resizable_copy(view) : view);
+      views.push_back(may_resize ? resizable_copy(view) : view);
     }
   }
   return views;
@@ -114,7 +124,11 @@ void KernelCall::make_unpromised_call() {
     if (plan_.is_out(slots_[i].argument) && has_internal_overlap(views[i]))
       write_back(views[i], own);
     if (slots_[i].use != ArgumentUse::kWrite) continue;
-    if (!views[i].is_alias_of(own)) own.copy_(views[i]);  // It shares a copy with an out argument.
+    if (views[i].sizes() != own.sizes()) {
+      resized_.emplace_back(slots_[i].argument, views[i]);
+    } else if (!views[i].is_alias_of(own)) {  // It was copied.
+      own.copy_(views[i]);
+    }
   }
   for (std::size_t i = 0; i < results_.size(); ++i) keep_result(results_[i], plan_.returns[i]);
 }
@@ -183,6 +197,11 @@ void KernelCall::clear_replaced() {
 torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments) {
   if (error_) rethrow_to_caller(error_);
   clear_replaced();
+  for (const auto& [argument, resized] : resized_) {
+    const at::Tensor& tensor = arguments[argument].toTensor();
+    resize_like(tensor, resized);
+    tensor.copy_(resized);
+  }
   torch::jit::Stack returns;
   for (std::size_t i = 0; i < results_.size(); ++i) {
     returns.push_back(take_result(i, arguments));

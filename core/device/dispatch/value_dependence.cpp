@@ -39,6 +39,9 @@ bool always(Arguments /*arguments*/) { return true; }
 
 bool has_no_output_size(Arguments arguments) { return arguments[1].isNone(); }
 
+// The kernel resizes the statistics of each channel at its first call.
+bool has_empty_statistics(Arguments arguments) { return arguments[3].toTensor().numel() == 0; }
+
 bool has_no_total_length(Arguments arguments) { return arguments[2].isNone(); }
 
 // The lengths of the inputs and targets are lists, or tensors that may be on the host.

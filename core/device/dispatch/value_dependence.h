@@ -15,6 +15,7 @@ struct OperatorPlan;
 /// `x[mask]` depends on values, `x[indices]` does not.
 [[nodiscard]] bool has_device_mask(c10::ArrayRef<c10::IValue> arguments);
 [[nodiscard]] bool has_no_output_size(c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool has_empty_statistics(c10::ArrayRef<c10::IValue> arguments);
 [[nodiscard]] bool has_no_total_length(c10::ArrayRef<c10::IValue> arguments);
 [[nodiscard]] bool has_device_lengths(c10::ArrayRef<c10::IValue> arguments);
 

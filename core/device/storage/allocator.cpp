@@ -61,7 +61,12 @@ c10::DataPtr Allocator::allocate_segment(std::size_t bytes) {
 c10::DataPtr Allocator::allocate_cached(std::size_t bytes) {
   Commitment commitment(runtime_, runtime_.caching.bytes_to_commit(bytes));
   MemoryLease lease = runtime_.caching.take(bytes, runtime_);
-  commitment.resize(lease.memory->bytes());  // A chunk may be larger than the request.
+  try {
+    commitment.resize(lease.memory->bytes());  // A chunk may be larger than the request.
+  } catch (...) {                              // Ctrl-C ended a wait at the limit.
+    runtime_.caching.give_back(lease);
+    throw;
+  }
   c10::DataPtr pointer = Block::make_data_pointer(bytes, runtime_.blocks, std::move(lease));
   commitment.hand_over();
   return pointer;

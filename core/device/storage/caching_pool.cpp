@@ -93,6 +93,11 @@ MemoryLease CachingPool::lease(Chunk& chunk) {
   return lease;
 }
 
+void CachingPool::give_back(const MemoryLease& lease) {
+  const std::lock_guard lock(mutex_);
+  free_chunk(static_cast<CachedMemory&>(*lease.memory), {});
+}
+
 void CachingPool::record_stream(BlockMemory* memory, StreamId stream) {
   auto* const cached = dynamic_cast<CachedMemory*>(memory);
   if (cached == nullptr) return;
@@ -132,7 +137,6 @@ void CachingPool::free(CachedMemory& memory, Block& user, Uses uses, bool is_wri
   } else if (is_written) {
     in_flight_.clear(memory.address_, memory.bytes_);
   }
-  Chunk& chunk = *std::exchange(memory.chunk_, nullptr);
   const bool is_committed = user.is_committed_.exchange(false);
   if (!is_keeping_) uses.clear();  // No later allocation would check them.
   if (uses.empty()) {
@@ -140,10 +144,14 @@ void CachingPool::free(CachedMemory& memory, Block& user, Uses uses, bool is_wri
     if (is_committed) ledger_.free(memory.bytes_);
   } else {
     user.count_as(MemoryUse::kFreed);
-    pending_[&chunk] = {user.piece(), is_committed};
+    pending_[memory.chunk_] = {user.piece(), is_committed};
     user.use_ = MemoryUse::kNone;
   }
-  heap_.free(chunk, std::move(uses));
+  free_chunk(memory, std::move(uses));
+}
+
+void CachingPool::free_chunk(CachedMemory& memory, Uses uses) {
+  heap_.free(*std::exchange(memory.chunk_, nullptr), std::move(uses));
   if (!is_keeping_) heap_.release_cached();
   count_idle();
 }

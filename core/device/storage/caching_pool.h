@@ -66,6 +66,8 @@ class CachingPool {
   /// system, and tries once more.
   /// @throws OutOfMemoryError
   [[nodiscard]] MemoryLease take(std::uint64_t bytes, Runtime& runtime);
+  /// Frees memory that take() returned and that no block has used.
+  void give_back(const MemoryLease& lease);
   /// Records that a stream other than the block's own uses its memory. Ignores memory that is not
   /// from this pool.
   void record_stream(BlockMemory* memory, caching::StreamId stream);
@@ -94,6 +96,7 @@ class CachingPool {
   [[nodiscard]] Uses uses_of(CachedMemory& memory);
   void release(CachedMemory& memory, Block& user) noexcept;
   void free(CachedMemory& memory, Block& user, Uses uses, bool is_written);
+  void free_chunk(CachedMemory& memory, Uses uses);
   void leave(const CachedMemory& memory, const Block& user) noexcept;
   void on_events_finished(const caching::Chunk& chunk);
   /// Sets the ledger's idle bytes to the reserved bytes that are not active.

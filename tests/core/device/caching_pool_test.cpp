@@ -6,6 +6,7 @@
 
 #include <future>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "core/device/device_fixture.h"
@@ -124,6 +125,25 @@ TEST_F(CachingPoolTest, CapacityIsKeptToAndFailsAtTheCall) {
   EXPECT_EQ(statistics().num_ooms, before.num_ooms + 1);
   EXPECT_EQ(statistics().num_alloc_retries, before.num_alloc_retries + 1);
   EXPECT_NO_THROW((void)megabytes(20));
+  expect_equal_counters();
+}
+
+TEST_F(CachingPoolTest, MemoryWhoseAdmissionIsInterruptedIsFreed) {
+  DeviceOptions options = device::options();
+  options.wait_hooks.check = [] { throw std::runtime_error("interrupted"); };
+  configure(options);
+  at::Tensor whole = megabytes(20);
+  synchronize();
+  whole.reset();  // Its chunk will serve a request that is smaller by too little to split it.
+  const MemoryStats before = memory_stats();
+  WorkerGate gate;
+  set_limit({.bytes = before.claimed_bytes + 20 * kMiB - 1});
+
+  EXPECT_THROW(
+      (void)torch::empty({(20 << 20) - (1 << 19)}, torch::dtype(torch::kUInt8).device(acpu_)),
+      std::runtime_error);
+
+  EXPECT_EQ(memory_stats().claimed_bytes, before.claimed_bytes);
   expect_equal_counters();
 }
 

@@ -128,6 +128,17 @@ TEST(ProcessTreeProbe, FindsProcessesThatComeAndForgetsThoseThatGo) {
   EXPECT_NE(seen[1].name, "");
 }
 
+TEST(ProcessTreeProbe, MeasuresMoreProcessesThanItLists) {
+  ManualTime time;
+  const Family family;
+  ProcessTreeProbe probe(family.child(), Root::kCounts, std::make_unique<ManualTicker>(time), 1);
+  const auto [bytes, processes] = read_now(probe);
+  EXPECT_GE(bytes.value(), Family::kBlockBytes * 9 / 10);
+  EXPECT_EQ(processes, 2U);
+  ASSERT_EQ(probe.seen().size(), 1U);
+  EXPECT_EQ(probe.seen().front().process_id, family.child());
+}
+
 TEST(ProcessTreeProbe, LeavesOutPeaksFromBeforeIt) {
   { const Resident resident(64 * kMebibyte); }
   ProcessTreeProbe probe(::getpid(), Root::kCounts);
