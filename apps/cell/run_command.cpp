@@ -70,9 +70,7 @@ class CellRun {
                                         .trace = options_.run.trace,
                                         .cuda = cuda.version,
                                         .gpu = cuda.device_name});
-    folder_.emplace(options_.run.out.empty()
-                        ? new_result_folder(config.experiment + "-" + config.device)
-                        : std::filesystem::path(options_.run.out));
+    folder_.emplace(options_.run.out, config.experiment + "-" + config.device);
   }
 
   [[nodiscard]] experiment::ProgressOutput progress_output(

@@ -40,16 +40,16 @@ std::string run_text(const record::Record& record, const fs::path& folder) {
 ExitCode run_program_experiment(const config::ExperimentConfig& config,
                                 const ProgramExperimentOptions& options,
                                 const std::vector<record::Condition>& conditions) {
-  const fs::path folder = options.folder.empty() ? new_result_folder("program") : options.folder;
-  const record::Record record = command::run_program(config, {.folder = folder,
-                                                              .home = project_folder().string(),
-                                                              .trace = options.trace,
-                                                              .out = stderr})
-                                    .record;
+  const command::ProgramRunEnd end =
+      command::run_program(config, {.folder = options.folder,
+                                    .home = project_folder().string(),
+                                    .trace = options.trace,
+                                    .out = stderr});
+  const record::Record& record = end.record;
   if (options.json) {
     std::cout << dump_json(record::to_json(record), 2) << std::endl;
   } else {
-    std::cout << run_text(record, folder) << std::flush;
+    std::cout << run_text(record, end.folder) << std::flush;
   }
   if (record.error) log_error(*record.error);
   return with_bounds(exit_code_of(record.status), record::failures_of(conditions, record));

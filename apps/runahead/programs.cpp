@@ -26,7 +26,7 @@ std::optional<fs::path> path_from_environment(const char* name) {
 
 fs::path find_cell_program() {
   if (const auto named = path_from_environment("RUNAHEAD_CELL")) {
-    if (is_executable(*named)) return *named;
+    if (is_executable(*named)) return fs::absolute(*named);
     const std::string found = "RUNAHEAD_CELL: '" + named->string() + "'";
     if (!fs::exists(*named)) {
       throw UnavailableError(

@@ -105,7 +105,8 @@ class ReproduceRun {
       : options_(options),
         documents_(documents(options)),
         cell_program_(find_cell_program()),
-        folder_(absolute_result_folder(options.out, "reproduce")) {
+        folder_(options.out, "reproduce"),
+        path_(fs::absolute(folder_.path())) {
     report_.is_quick = options.quick;
     report_.devices = available_devices(cell_program_);
   }
@@ -124,9 +125,9 @@ class ReproduceRun {
     if (reproduction_.was_interrupted()) report_.status = "interrupted";
     print();
     if (!reproduction_.was_interrupted() && options_.baselines) run_baselines();
-    std::string path = (folder_.path() / "reproduce.json").string();
+    std::string path = (path_ / "reproduce.json").string();
     if (!reproduction_.was_interrupted()) {
-      const std::vector<std::string> drawn = draw_report(folder_.path(), folder_.path() / "report");
+      const std::vector<std::string> drawn = draw_report(path_, path_ / "report");
       if (!drawn.empty()) path = drawn.back();  // The page comes last.
     }
     std::cerr << "results: " << path << '\n';
@@ -144,10 +145,10 @@ class ReproduceRun {
       const auto gallery = reproduce::gallery_plan();
       jobs.insert(jobs.end(), gallery.begin(), gallery.end());
     }
-    make_folder(folder_.path() / "cells");
+    make_folder(path_ / "cells");
     const auto runner =
         sweep::make_process_cell_runner({.program = cell_program_,
-                                         .cells_folder = folder_.path() / "cells",
+                                         .cells_folder = path_ / "cells",
                                          .timeout_seconds = kLongestReproducedRunSeconds});
     const fs::path packages =  // The packages of the same build.
         cell_program_.parent_path().parent_path() / "python";
@@ -179,7 +180,7 @@ class ReproduceRun {
   }
 
   void keep(const reproduce::ReproduceJob& job, const record::Record& record) {
-    record::append_jsonl(folder_.path() / "records.jsonl", record);
+    record::append_jsonl(path_ / "records.jsonl", record);
     report_.runs.push_back({.name = job.run,
                             .device = job.device,
                             .process = job.process,
@@ -191,7 +192,7 @@ class ReproduceRun {
   /// Runs the tutorials on the other frameworks that are set up; their documents join the page.
   void run_baselines() {
     try {
-      std::vector<std::string> arguments{"--out", (folder_.path() / "baselines").string()};
+      std::vector<std::string> arguments{"--out", (path_ / "baselines").string()};
       if (options_.quick) arguments.emplace_back("--quick");
       const ScratchFolder scratch;
       static_cast<void>(sweep::ProgramCaller(scratch.path())
@@ -206,7 +207,7 @@ class ReproduceRun {
 
   std::string write_document() const {
     std::string document = dump_json(reproduce_json(report_), 2) + "\n";
-    write_file_atomically(folder_.path() / "reproduce.json", document);
+    write_file_atomically(path_ / "reproduce.json", document);
     return document;
   }
 
@@ -220,7 +221,8 @@ class ReproduceRun {
   const ReproduceOptions& options_;
   std::vector<reproduce::Document> documents_;
   fs::path cell_program_;
-  ResultFolder folder_;
+  const ResultFolder folder_;
+  const fs::path path_;  ///< Absolute.
   reproduce::Reproduction reproduction_{};
   ReproduceReport report_{};
 };

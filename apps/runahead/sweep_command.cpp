@@ -159,7 +159,8 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   }
 
   const fs::path folder =
-      absolute_result_folder(options.out, fs::path(options.config).stem().string());
+      fs::absolute(options.out.empty() ? new_result_folder(fs::path(options.config).stem().string())
+                                       : fs::path(options.out));
   const Launch launch = launch_of(options, config, plan, folder);
   if (options.dry_run) {
     print_script(*launch.slurm, plan, options.json);

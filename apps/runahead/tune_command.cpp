@@ -75,11 +75,11 @@ class Tuning {
   explicit Tuning(const TuneOptions& options)
       : options_(options),
         config_(read_config(options)),
-        folder_(absolute_result_folder(options.out,
-                                       "tune-" + fs::path(options.config).stem().string())) {
+        folder_(options.out, "tune-" + fs::path(options.config).stem().string()),
+        path_(fs::absolute(folder_.path())) {
     tune_options_.target = options.target;
     tune_options_.on_record = [this](const record::Record& record) {
-      record::append_jsonl(folder_.path() / "records.jsonl", record);
+      record::append_jsonl(path_ / "records.jsonl", record);
     };
     if (!options.progress && ::isatty(STDERR_FILENO) != 1) return;
     tune_options_.on_candidate = [](const sweep::TuneCandidate& candidate) {
@@ -89,15 +89,15 @@ class Tuning {
 
   ExitCode execute() {
     const ExitCode code = measure();
-    write_file_atomically(folder_.path() / "tune.json", dump_json(tune_json(report()), 2) + "\n");
+    write_file_atomically(path_ / "tune.json", dump_json(tune_json(report()), 2) + "\n");
     if (options_.json) {
       std::cout << dump_json(tune_json(report()), 2) << std::endl;
     } else {
       std::cout << tune_text(report()) << std::flush;
     }
-    std::cerr << "results: " << (folder_.path() / "tune.json").string() << '\n';
+    std::cerr << "results: " << (path_ / "tune.json").string() << '\n';
     if (code == ExitCode::kInterrupted) return code;
-    for (const std::string& path : draw_report(folder_.path(), folder_.path())) {
+    for (const std::string& path : draw_report(path_, path_)) {
       std::cerr << "chart: " << path << '\n';
     }
     return code;
@@ -132,7 +132,8 @@ class Tuning {
 
   const TuneOptions& options_;
   config::ExperimentConfig config_;
-  ResultFolder folder_;
+  const ResultFolder folder_;
+  const fs::path path_;  ///< Absolute.
   sweep::TuneOptions tune_options_{};
   sweep::TuneResult result_{};
   std::string status_ = "ok";

@@ -94,18 +94,26 @@ void rename_to(const std::filesystem::path& temporary, const std::filesystem::pa
   if (error) throw Error("cannot write " + path.string() + ": " + error.message());
 }
 
-/// rename_to() that fails if `path` exists. A file system has a rename that does not replace, or
-/// hard links, or both.
+/// rename_to() that fails if `path` exists. Most file systems have a rename that does not replace,
+/// or hard links; some shared and FUSE mounts have neither, and get an empty file first.
 void rename_to_new(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
     return;
   }
-  const bool is_linked = errno == EINVAL && ::link(temporary.c_str(), path.c_str()) == 0;
-  if (!is_linked) {
-    throw Error("cannot write " + path.string() + ": " + std::strerror(errno) +
-                (errno == EEXIST ? ", and is not overwritten" : ""));
+  if (errno == EINVAL && ::link(temporary.c_str(), path.c_str()) == 0) {
+    ::unlink(temporary.c_str());
+    return;
   }
-  ::unlink(temporary.c_str());
+  const bool has_no_links = errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP;
+  if (has_no_links) {
+    const int created = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (created >= 0) {
+      ::close(created);
+      return rename_to(temporary, path);
+    }
+  }
+  throw Error("cannot write " + path.string() + ": " + std::strerror(errno) +
+              (errno == EEXIST ? ", and is not overwritten" : ""));
 }
 
 /// Writes a temporary file in the folder of `path`, then calls `publish` with both.

@@ -40,10 +40,6 @@ fs::path new_result_folder(const std::string& name) {
   return folder;
 }
 
-fs::path absolute_result_folder(const std::string& out, const std::string& name) {
-  return fs::absolute(out.empty() ? new_result_folder(name) : fs::path(out));
-}
-
 void require_no_results(const fs::path& folder, const std::vector<std::string>& own,
                         const std::vector<std::string>& more) {
   std::vector<std::string> files(std::begin(kResults), std::end(kResults));
@@ -69,17 +65,35 @@ FolderClaim::~FolderClaim() {
   ::close(file_);
 }
 
-ResultFolder::ResultFolder(fs::path path, const std::vector<std::string>& more)
+ResultFolder::ResultFolder(fs::path path, const std::string& name,
+                           const std::vector<std::string>& more)
     : path_(std::move(path)) {
+  path_.empty() ? create_new(name) : create();
+  // First of all: until then, another command may end and leave its results.
+  claim_.emplace(path_);
+  require_no_results(path_, {}, more);
+}
+
+void ResultFolder::create() {
   std::error_code ignored;
   for (fs::path folder = fs::absolute(path_); !fs::exists(folder, ignored);
        folder = folder.parent_path()) {
     made_.push_back(folder);
   }
   make_folder(path_);
-  // First of all: until then, another command may end and leave its results.
-  claim_.emplace(path_);
-  require_no_results(path_, {}, more);
+}
+
+void ResultFolder::create_new(const std::string& name) {
+  std::error_code error;
+  bool is_new = false;
+  do {
+    path_ = new_result_folder(name);
+    if (!fs::exists(path_.parent_path())) made_ = {fs::absolute(path_.parent_path())};
+    make_folder(path_.parent_path());
+    is_new = fs::create_directory(path_, error);
+  } while (!is_new && !error);  // Another command was faster.
+  if (!is_new) make_folder(path_);
+  made_.insert(made_.begin(), fs::absolute(path_));
 }
 
 ResultFolder::~ResultFolder() {

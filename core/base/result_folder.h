@@ -13,10 +13,6 @@ namespace runahead {
 /// appended if that exists. Relative to the working folder; not created.
 [[nodiscard]] std::filesystem::path new_result_folder(const std::string& name);
 
-/// The absolute path of the folder `out`, or of new_result_folder(name) if `out` is empty.
-[[nodiscard]] std::filesystem::path absolute_result_folder(const std::string& out,
-                                                           const std::string& name);
-
 /// Checks that results written to a folder cannot be mistaken for those of another command.
 /// @param own   Files that it may hold, although they are results.
 /// @param more  Files, besides results, that it must not hold.
@@ -46,10 +42,12 @@ class FolderClaim {
 class ResultFolder {
  public:
   /// Creates the folder and its parents unless they exist.
+  /// @param path  If empty, a folder of new_result_folder(name) that no other command has created.
   /// @param more  As for require_no_results().
   /// @throws ConfigError if it is a file, is reserved or holds results; Error if it cannot be
   /// created.
-  explicit ResultFolder(std::filesystem::path path, const std::vector<std::string>& more = {});
+  ResultFolder(std::filesystem::path path, const std::string& name,
+               const std::vector<std::string>& more = {});
 
   /// Removes again what this object created, if nothing was written.
   ~ResultFolder();
@@ -59,6 +57,9 @@ class ResultFolder {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
+  void create();
+  void create_new(const std::string& name);
+
   std::filesystem::path path_;
   std::vector<std::filesystem::path> made_{};  ///< The folders that it created, innermost first.
   std::optional<FolderClaim> claim_{};

@@ -83,8 +83,8 @@ class ProgramRun {
       : config_(config),
         options_(options),
         line_(line_of(config, options)),
-        folder_(options.folder),
-        recording_folder_(fs::absolute(options.folder) / "recording") {
+        folder_(options.folder, "program"),
+        recording_folder_(fs::absolute(folder_.path()) / "recording") {
     line_.environment[config::kRecordVariable] = recording_folder_.string();
     line_.environment[config::kTraceVariable] = options.trace ? "1" : "0";
   }
@@ -101,7 +101,9 @@ class ProgramRun {
     if (monitor_) monitor_->stop();
     record::Record record = outer_record(end, wall_seconds);
     write(record, outer_results(end, wall_seconds));
-    return {.record = std::move(record), .signal = end.was_interrupted ? std::nullopt : end.signal};
+    return {.record = std::move(record),
+            .folder = folder_.path(),
+            .signal = end.was_interrupted ? std::nullopt : end.signal};
   }
 
  private:

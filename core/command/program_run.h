@@ -12,8 +12,9 @@
 namespace runahead::command {
 
 struct ProgramRunOptions {
-  std::filesystem::path folder{};  ///< For the record; created. Must not hold a record yet.
-  std::string home{};              ///< What {runahead_home} stands for.
+  /// For the record; created. Must not hold a record yet. Empty: a new one, runs/<time>-program.
+  std::filesystem::path folder{};
+  std::string home{};  ///< What {runahead_home} stands for.
   std::int64_t repeat = 0;
   Json axes = Json::object();
   bool trace = false;       ///< Whether a command that records itself also writes a timeline.
@@ -22,6 +23,7 @@ struct ProgramRunOptions {
 
 struct ProgramRunEnd {
   record::Record record{};
+  std::filesystem::path folder{};  ///< That holds it.
   /// The signal that ended the command; nullopt if this process stopped it.
   std::optional<int> signal{};
 };

@@ -105,11 +105,7 @@ std::shared_ptr<const void> hold_memory(const at::Tensor& tensor) {
   return std::make_shared<const engine::VariablePtr>(std::move(block));
 }
 
-void wait_for(const engine::Marker& marker) {
-  const engine::WaitHooks hooks = Runtime::get().options().wait_hooks;
-  const engine::HookedWait wait(hooks);
-  marker.wait(hooks.check);
-}
+void wait_for(const engine::Marker& marker) { Runtime::get().engine()->wait_for(marker); }
 
 engine::Marker mark(std::function<void(TimePoint)> on_finished) {
   return Runtime::get().engine()->mark(std::move(on_finished));

@@ -174,6 +174,14 @@ void Engine::wait_for(const VariablePtr& variable) {
   if (const FailurePtr poison = poison_of(*variable)) report(*poison);
 }
 
+void Engine::wait_for(const Marker& marker) {
+  if (marker.is_finished()) return;
+  RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for another");
+  ReportedWait wait(listeners_, WaitCause::kMarker);
+  wait.begin();
+  marker.wait(listeners_.hooks.check);
+}
+
 void Engine::wait_all() {
   RUNAHEAD_REQUIRE(!is_running_here(), "the body of an operation must not wait for all");
   {

@@ -89,6 +89,10 @@ class Engine {
   /// @throws UsageError if `variable` is null, or if the call would block inside a body.
   void wait_for(const VariablePtr& variable);
 
+  /// Blocks until `marker` is finished, which may be another engine's. Errors stay with their
+  /// variables. @throws UsageError if the call would block inside a body.
+  void wait_for(const Marker& marker);
+
   /// Blocks until every operation pushed before the call has finished.
   /// @throws OperationError for the earliest error that no wait has reported; the next call throws
   /// the next one.

@@ -28,6 +28,7 @@ enum class WaitCause : std::uint8_t {
   kLimit,     ///< To be admitted: its push is held at the run-ahead limit.
   kVariable,  ///< For the operations that write a variable.
   kAll,       ///< Until nothing is in flight.
+  kMarker,    ///< For the operations pushed before a marker.
   kTurn,      ///< In the naive engine: until another thread has run its operation.
 };
 

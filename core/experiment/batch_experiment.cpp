@@ -54,11 +54,8 @@ void BatchExperiment::run_measured(std::vector<train::LoopObserver*> observers,
   is_issuing_ = true;
   std::optional<train::PrefetchSource> prefetch;
   if (config.data.prefetch > 0) {
-    prefetch.emplace(*source_,
-                     train::PrefetchOptions{
-                         .ahead = static_cast<std::size_t>(config.data.prefetch),
-                         .batches = batches,
-                         .on_start = [this] { context_.device.leave_out_waits_of_this_thread(); }});
+    const auto ahead = static_cast<std::size_t>(config.data.prefetch);
+    prefetch.emplace(*source_, train::PrefetchOptions{.ahead = ahead, .batches = batches});
   }
   train::BatchSource& source = prefetch ? static_cast<train::BatchSource&>(*prefetch) : *source_;
   make_loop(source, *waiter, std::move(observers))->run(batches, meter_, trace_, std::move(stop));

@@ -105,6 +105,7 @@ void DeviceSession::configure(const ThreadPlacement& placement,
                               std::vector<engine::Observer*> observers) {
   if (!device_.is_privateuseone()) return;
   if (adaptive_depth_) observers.push_back(&adaptive_depth_->observer());
+  busy_meter_.count_waits_of_this_thread();
   observers.push_back(&busy_meter_);
   if (observers.size() > 1) observers_.emplace(std::move(observers));
   const config::AcpuConfig& acpu = config_.acpu;

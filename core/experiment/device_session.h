@@ -82,8 +82,6 @@ class DeviceSession {
 
   /// How long the front end has waited for the device so far; 0 if unknown. See BusyMeter.
   [[nodiscard]] double waited_seconds() const { return busy_meter_.waited_seconds(); }
-  /// Excludes the calling thread's waits from now on: it prepares batches and issues no steps.
-  void leave_out_waits_of_this_thread() { busy_meter_.leave_out_waits_of_this_thread(); }
 
   /// What a sync policy on this device waits and chooses with. `sink` and this object must outlive
   /// the result.

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "core/base/clock.h"
 #include "core/base/result_folder.h"
@@ -15,11 +16,12 @@ namespace runahead::recording {
 /// none. No other command writes to the folder during this object's lifetime (FolderClaim).
 class RunFolder {
  public:
-  /// Creates the folder and its parents unless they exist. The destructor removes the folder again
-  /// if this object created it and nothing was written.
+  /// Creates the folder and its parents unless they exist, or, if `path` is empty, a new one: see
+  /// ResultFolder. The destructor removes the folder again if this object created it and nothing
+  /// was written.
   /// @throws ConfigError if it is a file, another command is writing to it, or it holds results or
   /// a file that a run writes; Error if it cannot be created.
-  explicit RunFolder(std::filesystem::path path);
+  explicit RunFolder(std::filesystem::path path, const std::string& name = "run");
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return folder_.path(); }
   [[nodiscard]] std::filesystem::path record_path() const { return path() / "record.json"; }
@@ -28,7 +30,7 @@ class RunFolder {
 
   /// @param samples  If null, no samples.csv is written.
   /// @param origin   Time 0 of the samples.
-  /// @throws Error if a file cannot be written.
+  /// @throws Error if a file cannot be written. The record is still written if it can be.
   void write(const record::Record& record, const memory::SampleSeries* samples,
              std::optional<TimePoint> origin) const;
 

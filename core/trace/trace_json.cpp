@@ -42,9 +42,9 @@ std::string_view name_of(Phase phase) {
 
 std::string_view name_of(engine::WaitCause cause) {
   // In the order of the enum.
-  constexpr std::array<std::string_view, 4> kNames{"held at the run-ahead limit",
+  constexpr std::array<std::string_view, 5> kNames{"held at the run-ahead limit",
                                                    "wait for a tensor", "wait for all",
-                                                   "wait for another thread"};
+                                                   "wait for a batch", "wait for another thread"};
   return name_at(kNames, cause);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -68,7 +69,6 @@ void AcpuRecording::start() {
   auto observer = make_observer(busy_meter_, loop_);
   AcpuObservers::get().begin_recording(observer);
   observer_ = std::move(observer);
-  busy_meter_->reset();
   device::reset_peaks();
   device::listen_for_peak_resets([this](bool forgets_calls) {
     forgets_calls ? report_acpu(counted_) : report_acpu_peaks(counted_);
@@ -81,6 +81,11 @@ void AcpuRecording::start() {
 void AcpuRecording::batch(std::optional<std::uint64_t> examples) {
   device::mark([batches = loop_->batches()](TimePoint time) { batches->finish(time, 0); });
   loop_->batch_issued(examples, 0);
+  if (!first_) {
+    front_end_ = std::this_thread::get_id();
+    busy_meter_->count_waits_of_this_thread();
+  }
+  has_several_front_ends_ |= front_end_ != std::this_thread::get_id();
   last_ = {Clock::now(), busy_meter_->waited_seconds()};
   if (!first_) first_ = last_;
 }
@@ -141,9 +146,11 @@ void AcpuRecording::report(record::Record& record) {
   record.results["limit_bytes"] = limit && limit->bytes ? Json(*limit->bytes) : Json(nullptr);
   const std::uint64_t batches = loop_->batches()->counts().issued;
   if (batches < 2) return;
-  const double waited = last_.waited_seconds - first_->waited_seconds;
-  const double issuing = seconds_between(first_->time, last_.time) - waited;
-  record.time.t1_seconds = issuing / static_cast<double>(batches - 1);
+  if (!has_several_front_ends_) {
+    const double waited = last_.waited_seconds - first_->waited_seconds;
+    const double issuing = seconds_between(first_->time, last_.time) - waited;
+    record.time.t1_seconds = issuing / static_cast<double>(batches - 1);
+  }
   if (has_dropped_) return;  // How many batches the device executed in that time is unknown.
   record.time.t2_seconds = busy_seconds_ / static_cast<double>(batches);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "core/base/clock.h"
 #include "core/device/storage/tensor_class.h"
@@ -28,7 +29,7 @@ class AcpuRecording {
   /// Waits for all work and resets the device's peaks. @throws UsageError during another recording;
   /// what device::synchronize throws.
   void start();
-  /// Never waits for an operation.
+  /// Never waits for an operation. Several threads may take turns; t1 is then null.
   void batch(std::optional<std::uint64_t> examples);
   /// Sets the class of everything allocated from now on until stop(): "parameters", "inputs",
   /// "activations", "gradients", "optimizer_state".
@@ -59,6 +60,8 @@ class AcpuRecording {
   std::uint64_t claimed_bytes_at_start_ = 0;
   std::optional<Place> first_{};
   Place last_{};
+  std::thread::id front_end_{};  ///< The thread that counted the first batch.
+  bool has_several_front_ends_ = false;
   double busy_seconds_ = 0.0;  ///< Until stop().
   bool has_dropped_ = false;   ///< Whether end_counting() was called.
   record::Record counted_{};   ///< What report_acpu() counts, whatever the program resets.

@@ -4,6 +4,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
@@ -19,12 +20,19 @@ BatchLoader::BatchLoader(const Options& options, std::int64_t first, Choose choo
   RUNAHEAD_REQUIRE(options.threads >= 1 && options.ahead >= 1,
                    "a loader needs a thread, and room for a batch of each");
   RUNAHEAD_REQUIRE(options.end > first, "a loader needs a batch to make");
-  for (std::size_t index = 0; index < options.threads; ++index) {
-    threads_.emplace_back([this] { prepare(); });
+  try {
+    for (std::size_t index = 0; index < options.threads; ++index) {
+      threads_.emplace_back([this] { prepare(); });
+    }
+  } catch (const std::system_error&) {  // The system has no room for so many threads.
+    stop();
+    throw;
   }
 }
 
-BatchLoader::~BatchLoader() {
+BatchLoader::~BatchLoader() { stop(); }
+
+void BatchLoader::stop() {
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;

@@ -52,6 +52,7 @@ class BatchLoader {
   };
 
   void prepare();
+  void stop();  ///< Joins the threads.
   [[nodiscard]] Result result_of(std::int64_t batch, std::unique_lock<std::mutex>& lock) const;
   [[nodiscard]] bool has_room() const;
 

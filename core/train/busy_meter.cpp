@@ -17,19 +17,19 @@ void BusyMeter::on_finish(const engine::OperationEvent& event) noexcept {
 
 void BusyMeter::on_wait_begin(const engine::WaitEvent& event) noexcept {
   const std::lock_guard lock(mutex_);
-  if (std::this_thread::get_id() == left_out_) return;
+  if (std::this_thread::get_id() != front_end_) return;
   waited_ -= event.time.time_since_epoch();
 }
 
 void BusyMeter::on_wait_end(const engine::WaitEvent& event) noexcept {
   const std::lock_guard lock(mutex_);
-  if (std::this_thread::get_id() == left_out_) return;
+  if (std::this_thread::get_id() != front_end_) return;
   waited_ += event.time.time_since_epoch();
 }
 
-void BusyMeter::leave_out_waits_of_this_thread() {
+void BusyMeter::count_waits_of_this_thread() {
   const std::lock_guard lock(mutex_);
-  left_out_ = std::this_thread::get_id();
+  front_end_ = std::this_thread::get_id();
 }
 
 double BusyMeter::waited_seconds() const {

@@ -11,7 +11,7 @@ namespace runahead::train {
 
 /// Measures, as an observer of the engine, how long at least one operation was executing (the back
 /// end's share of the time, regardless of what the front end waited for), and how long the front
-/// end waited. Thread-safe.
+/// end, one thread, waited. Thread-safe.
 class BusyMeter final : public engine::Observer {
  public:
   void on_start(const engine::OperationEvent& event) noexcept override;
@@ -22,12 +22,12 @@ class BusyMeter final : public engine::Observer {
   /// Busy seconds from construction or reset() to `until`, including operations still executing.
   [[nodiscard]] double busy_seconds(TimePoint until) const;
 
-  /// From now on, the calling thread's waits do not count as the front end's (for a source that
-  /// prepares batches ahead). Only one thread at a time can be left out.
-  void leave_out_waits_of_this_thread();
+  /// From now on, the calling thread is the front end: its waits count, and those of other threads,
+  /// such as a loader or a logger, do not. Before the first call, no wait counts.
+  void count_waits_of_this_thread();
 
-  /// Seconds that threads have waited for the engine since construction, at the run-ahead limit or
-  /// for results. Call it only from the single front end, while no thread waits.
+  /// Seconds that the front end has waited for the engine, at the run-ahead limit or for results.
+  /// For the front end itself.
   [[nodiscard]] double waited_seconds() const;
 
   /// Discards all measurements. Call it while nothing is in flight.
@@ -38,8 +38,8 @@ class BusyMeter final : public engine::Observer {
   std::int64_t running_ = 0;
   TimePoint busy_since_{};
   double busy_seconds_ = 0.0;
-  Clock::duration waited_{};  ///< The sum of end minus start over all waits.
-  std::thread::id left_out_{};
+  Clock::duration waited_{};  ///< The sum of end minus start over the front end's waits.
+  std::thread::id front_end_{};
 };
 
 }  // namespace runahead::train

@@ -3,7 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/ThreadLocalState.h>
 
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include "core/device/storage/tensor_class.h"
@@ -12,12 +12,7 @@ namespace runahead::train {
 namespace {
 
 /// The source itself chooses the examples of its batches.
-BatchLoader::Choose start_first(std::function<void()> on_start) {
-  return [on_start = std::move(on_start)](std::int64_t batch) {
-    if (batch == 0 && on_start) on_start();
-    return std::vector<std::int64_t>();
-  };
-}
+std::vector<std::int64_t> choose_none(std::int64_t /*batch*/) { return {}; }
 
 BatchLoader::Make take_from(BatchSource& source) {
   return [&source, settings = at::ThreadLocalState()](const std::vector<std::int64_t>&) {
@@ -33,6 +28,6 @@ PrefetchSource::PrefetchSource(BatchSource& source, const PrefetchOptions& optio
     : loader_({.ahead = options.ahead,
                .intra_op_threads = at::get_num_threads(),
                .end = options.batches},
-              0, start_first(options.on_start), take_from(source)) {}
+              0, choose_none, take_from(source)) {}
 
 }  // namespace runahead::train

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 #include "core/train/batch.h"
 #include "core/train/batch_loader.h"
@@ -13,7 +12,6 @@ namespace runahead::train {
 struct PrefetchOptions {
   std::size_t ahead = 1;     ///< Batches that may be ready, including the one being made; >= 1.
   std::int64_t batches = 1;  ///< Batches to be taken in all: no more are made; >= 1.
-  std::function<void()> on_start{};  ///< Runs first, on the preparing thread; may be empty.
 };
 
 /// Prepares the batches of another source ahead of time, on its own thread and in order: it returns

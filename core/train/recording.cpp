@@ -28,12 +28,14 @@ class Recording::Loop {
 
 namespace {
 
-recording::LoopOptions loop_options(std::filesystem::path folder, const RecordingOptions& options) {
-  return {.folder = std::move(folder),
-          .command = record::words_of_process("self"),
-          .rate_hz = options.rate_hz,
-          .traces = options.traces,
-          .torch = TORCH_VERSION};
+recording::LoopOptions loop_options(const std::filesystem::path& folder,
+                                    const RecordingOptions& options) {
+  return {
+      .folder = std::filesystem::absolute(folder),  // The program may change its working folder.
+      .command = record::words_of_process("self"),
+      .rate_hz = options.rate_hz,
+      .traces = options.traces,
+      .torch = TORCH_VERSION};
 }
 
 template <typename Wait>
@@ -106,7 +108,7 @@ class Recording::EventLoop final : public Loop {
 Recording::Recording(c10::Device device, std::filesystem::path folder,
                      const RecordingOptions& options)
     : device_(device), process_id_(::getpid()), exceptions_at_start_(std::uncaught_exceptions()) {
-  recording::LoopOptions read = loop_options(std::move(folder), options);
+  recording::LoopOptions read = loop_options(folder, options);
   if (device.is_privateuseone()) {
     loop_ = std::make_unique<AcpuLoop>(std::move(read));
   } else {

@@ -3,6 +3,7 @@
 import unittest
 
 import torch
+from torch.utils import _pytree as pytree
 
 import runahead
 from gate import held_worker
@@ -103,6 +104,54 @@ class CustomOperators(OnBothDevices):
         check(x).mul_(2)
         with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
             loss.backward()
+
+    def test_views_are_views_although_fake_kernels_give_their_shapes(self):
+        tail = self.define("tail(Tensor(a) x) -> Tensor(a)", lambda x: x[1:], lambda x: x[1:])
+        halves = self.define("halves(Tensor(a -> *) x) -> Tensor(a)[]", lambda x: [x[:2], x[2:]])
+        packed = self.define("packed(Tensor(a) x) -> Tensor(a)", lambda x: x.contiguous())
+
+        def written(function):
+            def write(x):
+                for part in pytree.tree_leaves(function(x)):
+                    part.add_(10)
+                return x
+            return write
+
+        for x in (torch.arange(4.0), torch.arange(8.0)[::2]):
+            for function in (tail, halves, packed):
+                self.assert_as_on_cpu(function, written(function), of=(x,), is_refused=False)
+
+    def test_results_may_be_expanded(self):
+        ones = lambda x: torch.ones(1).expand(4)
+        self.assert_as_on_cpu(self.define("mask(Tensor x) -> Tensor", ones),
+                              self.define("known_mask(Tensor x) -> Tensor", ones, lambda x: x.new_ones(1).expand(4)),
+                              self.define("masks(Tensor x) -> Tensor[]", lambda x: [ones(x), x + 1]),
+                              of=(torch.arange(4.0),), is_refused=False)
+
+    def test_a_list_of_numbers_is_that_of_the_call(self):
+        @torch.jit.script
+        def flipped(x):
+            dimensions = [0]
+            y = torch.flip(x, dimensions)
+            dimensions[0] = 1
+            return y
+
+        x = torch.arange(4.0).view(2, 2)
+        with torch.inference_mode(), held_worker():
+            y = flipped(x.to("acpu"))
+        self.assertEqual(y.tolist(), x.flip(0).tolist())
+
+    def test_draws_of_the_hosts_generator_come_in_the_order_of_calls(self):
+        self.library.define("noisy_(Tensor(a!) x) -> Tensor(a!)", tags=torch.Tag.nondeterministic_seeded)
+        self.library.impl("noisy_", lambda x: x.copy_(torch.rand(3)), "CPU")
+
+        def drawn(x):
+            torch.manual_seed(0)
+            torch.ops.custom_operators_test.noisy_(x)
+            torch.manual_seed(1)
+            return x
+
+        self.assert_as_on_cpu(drawn, of=(torch.zeros(3),), is_refused=False)
 
     def test_an_operator_that_fails_says_so_and_works_again(self):
         def inverse(x):

@@ -167,7 +167,7 @@ class Commands(unittest.TestCase):
         shutil.copytree(self.folder / "runs" / "mxnet_memory", self.folder / "runs" / "before")
         shutil.copytree(self.folder / "runs" / "mxnet_memory", self.folder / "runs" / "after")
         for name in ("m.csv", "other.csv"):
-            self.execute(f"runahead monitor --out {name} -- sleep 0.2")
+            self.execute(f"runahead monitor --out {name} -- sleep 1")
         self.assertGreaterEqual(self.execute_page("report.md"), 4)
 
     def test_of_your_program(self):

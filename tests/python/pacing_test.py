@@ -7,6 +7,7 @@ import functools
 import math
 import unittest
 import weakref
+from unittest import mock
 
 import numpy
 import torch
@@ -22,12 +23,14 @@ class Event:
     """Finishes when it is waited for, and writes that down."""
 
     def __init__(self, log, number):
-        self.log, self.number, self.is_finished = log, number, False
+        self.log, self.number, self.is_finished, self.interrupts = log, number, False, []
 
     def query(self):
         return self.is_finished
 
     def synchronize(self):
+        if self.interrupts:
+            raise self.interrupts.pop()
         self.log.append(self.number)
         self.is_finished = True
 
@@ -61,6 +64,15 @@ class PoliciesOverEvents(unittest.TestCase):
         pacer.after_batch(None, 2000)
         self.assertRegex(self.notices[0], "found batches that keep 2.00 kB")
 
+    def test_a_window_keeps_its_size_after_an_interrupted_wait(self):
+        pacer = self.pacer("window", 2)
+        pacer.after_batch(None, 0)
+        self.events[0].interrupts.append(KeyboardInterrupt())
+        with self.assertRaises(KeyboardInterrupt):
+            pacer.after_batch(None, 0)
+        pacer.after_batch(None, 0)
+        self.assertEqual(self.log, [0, 1])
+
     def test_an_error_of_an_event_comes_through(self):
         def record():
             raise RuntimeError("lost device")
@@ -92,6 +104,14 @@ class Parameters(unittest.TestCase):
                     (lambda: after_batch(kept=0.5), ValueError, "after_batch: kept: found 0.5")):
                 with self.subTest(words, device=device), self.assertRaisesRegex(error, words):
                     call()
+
+    def test_a_gpu_other_than_the_current_one_is_another_device_unless_it_was_given(self):
+        gpu = torch.device("cuda:1")
+        with mock.patch.object(torch.accelerator, "current_device_index", lambda: 0):
+            self.assertTrue(pacing.is_another_of_its_type(gpu, torch.device("cuda")))
+            self.assertTrue(pacing.is_another_of_its_type(gpu, torch.device("cuda:0")))
+            for device in ("cuda:1", "cpu"):
+                self.assertFalse(pacing.is_another_of_its_type(gpu, torch.device(device)), device)
 
     def test_takes_the_accelerator_unless_it_is_given_a_device(self):
         self.assertEqual(runahead.Pacer("none")._device.type, "acpu")

@@ -21,6 +21,9 @@ import runahead
 from runahead import loop_recording, recorded_loops, registration
 
 RELEASED = threading.Event()
+LIBRARY = torch.library.Library("recording_test", "DEF")
+LIBRARY.define("wait(Tensor(a!) x) -> ()")
+LIBRARY.impl("wait", lambda x: RELEASED.wait(60) and None, "CPU")
 
 
 class RecordingTest(unittest.TestCase):
@@ -76,9 +79,7 @@ class OnEachDevice(RecordingTest):
             self.assertEqual(trace["otherData"]["operations_recorded"] > 50, device == "acpu")
 
     def test_on_acpu_batches_are_in_flight_until_the_worker_has_run_them_and_memory_has_classes(self):
-        library = torch.library.Library("recording_test", "DEF")
-        library.define("wait(Tensor(a!) x) -> ()")
-        library.impl("wait", lambda x: RELEASED.wait(60) and None, "CPU")
+        RELEASED.clear()
         with runahead.recording(self.folder) as recording:
             torch.ops.recording_test.wait(torch.zeros(1, device="acpu"))
             kept = train(recording, "acpu")
@@ -91,12 +92,38 @@ class OnEachDevice(RecordingTest):
             self.assertGreater(max(columns[f"{name}_bytes"]), 0, name)
         self.assertIn("activations_bytes", record["memory"]["attribution"])
 
+    def test_the_time_to_issue_leaves_out_no_wait_of_another_thread(self):
+        RELEASED.clear()
+        x = torch.zeros(1, device="acpu")
+        with runahead.recording(self.folder) as recording:
+            recording.batch(1)
+            torch.ops.recording_test.wait(x)
+            logger = threading.Thread(target=x.item)
+            logger.start()
+            recording.batch(1)
+            RELEASED.set()
+            logger.join()
+        time = self.record()["time"]
+        self.assertTrue(0 <= time["t1_seconds"] <= time["total_seconds"], time)
+
+        with runahead.recording(self.parent / "two") as recording:
+            counter = threading.Thread(target=recording.batch)
+            counter.start()
+            counter.join()
+            recording.batch()
+        self.folder = self.parent / "two"
+        self.assertIsNone(self.record()["time"]["t1_seconds"])
+
     def test_batches_finish_by_torchs_events_where_the_device_library_is_not_loaded(self):
         loop = recorded_loops.EventLoop(torch.device("acpu"), self.options())
+        RELEASED.clear()
         x = torch.randn(300, 300, device="acpu")
+        torch.ops.recording_test.wait(x)
         for _ in range(3):
             x = (x @ x).mul_(1e-3)
             loop.batch(8, [x])
+        self.assertGreater(runahead.backlog()["operations"], 3)
+        RELEASED.set()
         self.assertIsNone(loop.finish())
         loop.write({"status": "ok", "error": None})
         record = self.record()
@@ -113,7 +140,10 @@ class OnEachDevice(RecordingTest):
                                   memory_stats=lambda _device: {"allocated_bytes.all.peak": 9, "num_ooms": 0},
                                   get_allocator_backend=lambda: "native", get_device_name=lambda _device: "GPU"),
               mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", lambda _device: counted),
-              mock.patch.object(torch.accelerator, "synchronize")):
+              mock.patch.object(torch.accelerator, "synchronize"),
+              mock.patch.object(torch.accelerator, "current_device_index", lambda: 0)):
+            with self.assertRaisesRegex(ValueError, "found a tensor on cuda:1; the recording is of cuda:0"):
+                loop.batch(8, [mock.Mock(spec=torch.Tensor, device=torch.device("cuda:1"))])
             loop.batch(8, None)
             self.assertIsNone(loop.finish())
             loop.write({"status": "ok", "error": None})

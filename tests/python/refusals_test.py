@@ -77,6 +77,17 @@ class Shapes(OnBothDevices):
             lambda x: x.index_fill(0, torch.tensor([0], dtype=torch.int32, device=x.device), x.sum()),
             lambda x: functional.grid_sample(x.expand(1, 1, 3, 3), torch.zeros(1, 3, 3, 2, dtype=torch.int64, device=x.device)))
 
+    def test_of_lists_and_factors_that_do_not_fit_an_image(self):
+        image, kernel = (1, 1, 4, 4, 4), (1, 1, 2, 2, 2)
+        ones = lambda x, sizes: x.new_ones(sizes)
+        self.assert_refused_as_on_cpu(
+            lambda x: functional.conv3d(ones(x, image), ones(x, kernel), stride=(1, 2)),
+            lambda x: functional.conv3d(ones(x, image), ones(x, kernel), stride=()),
+            lambda x: functional.conv2d(ones(x, image[:4]), ones(x, kernel[:4]), padding=(1, 1, 1)),
+            lambda x: functional.conv1d(ones(x, image[:3]), ones(x, kernel[:3]), dilation=(1, 2)),
+            lambda x: functional.conv_transpose3d(ones(x, image), ones(x, kernel), output_padding=(0, 0)),
+            lambda x: functional.pixel_shuffle(ones(x, (1, 4, 2, 2)), 2**32))
+
     def test_that_callers_ask_to_be_checked(self):
         self.assert_refused_as_on_cpu(
             lambda x: torch.linalg.cholesky_ex(-torch.eye(3, device=x.device), check_errors=True),

@@ -1,4 +1,4 @@
-"""What a batch holds, in whatever form a loader returns it: its number of examples, and its pinned memory.
+"""What a batch holds, in whatever form a loader returns it: its number of examples, its devices, and its pinned memory.
 
 A batch is a tensor or an array; or a mapping, list, tuple, dataclass or anything with keys that holds batches (Hugging
 Face's `BatchEncoding`, `Data` of PyTorch Geometric, `TensorDict`); or something else, which holds none.
@@ -28,6 +28,13 @@ def pinned_bytes(batch) -> int:
     if isinstance(batch, torch.Tensor):
         return batch.nbytes if batch.device.type == "cpu" and batch.is_pinned() else 0
     return sum(map(pinned_bytes, _parts(batch)))
+
+
+def devices(batch) -> set[torch.device]:
+    """The devices of the tensors that the batch holds."""
+    if isinstance(batch, torch.Tensor):
+        return {batch.device}
+    return set().union(*map(devices, _parts(batch)))
 
 
 def _checked_number(inputs) -> int:

@@ -6,6 +6,7 @@ allocates are activations, and what is allocated between a step and the next for
 """
 
 import threading
+import warnings
 from collections.abc import Callable
 
 import torch
@@ -25,6 +26,8 @@ class ClassFollower:
 
     def start(self, first_class: str) -> None:
         """Installs hooks in torch. `first_class` applies until a module's forward."""
+        # Of the hook below, which may be called twice.
+        warnings.filterwarnings("ignore", message=r"Using `torch.compile\(module\)` when there are global hooks")
         self._hooks = [register_optimizer_step_pre_hook(lambda *_: self._set_class("optimizer_state")),
                        register_optimizer_step_post_hook(lambda *_: self.expect_inputs())]
         self._expect(first_class)

@@ -3,12 +3,13 @@ other device, where that library must not be loaded, and torch's events and coun
 """
 
 import collections
+import contextlib
 import threading
 import traceback
 
 import torch
 
-from runahead import _recording, batch_contents, registration
+from runahead import _recording, batch_contents, pacing, registration
 from runahead.memory_classes import ClassFollower
 
 _CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
@@ -42,11 +43,10 @@ class AcpuLoop:
         """Waits for what is in flight. Returns its error, or what a signal's handler raises meanwhile."""
         self._follower.stop()
         self._recording.end_issue()
-        library = registration.native()
         if registration.is_ended_by_interrupt():
             self.drop_queued()
-        error = _error_of(library.synchronize)
-        if library.backlog()["operations"]:  # Ctrl-C has ended the wait.
+        error = _error_of(registration.native().synchronize)
+        if is_of_a_signal(error):
             self._recording.end_counting()
         self._recording.stop()
         return error
@@ -67,12 +67,17 @@ class EventLoop:
         self._lock = threading.Lock()
         self._pending = collections.deque()
         self._origin = None
-        if _is_in_use(device):
+        is_in_use = _is_in_use(device)
+        if is_in_use:
             torch.accelerator.synchronize(device)
         self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
-        if device.type == "cuda" and _is_in_use(device):
+        if device.type == "cuda" and is_in_use:
             torch.cuda.reset_peak_memory_stats(device)
+        if is_in_use:
+            self._event().synchronize()  # The first event of a device is slow.
         self._recording.start()
+        if is_in_use:
+            self._take_origin()
 
     def move_to(self, device: torch.device) -> None:
         self._device = device
@@ -81,10 +86,14 @@ class EventLoop:
         if self._device.type == "cpu":
             self._recording.batch(examples, 0, True)
             return
+        for found in batch_contents.devices(inputs):
+            if pacing.is_another_of_its_type(found, self._device):
+                raise ValueError(f"batch: found a tensor on {found}; the recording is of {self._device}: pass its device= {found}")
         kept = batch_contents.pinned_bytes(inputs)
         with self._lock:
-            if self._origin is None:
-                self._begin_events()
+            if self._origin is None:  # The device was not in use when the recording began.
+                self._event().synchronize()
+                self._take_origin()
             self._report_finished()
             self._pending.append((self._event(), kept))
             self._recording.batch(examples, kept, False)
@@ -100,15 +109,15 @@ class EventLoop:
     def write(self, end: dict) -> None:
         device, cuda = self._device, None
         if device.type == "cuda" and _is_in_use(device):
-            cuda = _cuda_figures(device)
-            end = end | {"cuda": torch.version.cuda, "gpu": torch.cuda.get_device_name(device)}
+            with contextlib.suppress(Exception):  # After some errors, CUDA answers every call with them.
+                cuda = _cuda_figures(device)
+                end = end | {"cuda": torch.version.cuda, "gpu": torch.cuda.get_device_name(device)}
         self._recording.write(end | {"device": str(device), "executes_at_issue": device.type == "cpu"}, cuda)
 
     def drop_queued(self) -> None:
         pass  # Other devices cannot.
 
-    def _begin_events(self) -> None:
-        self._event().synchronize()  # The first event of a device is slow.
+    def _take_origin(self) -> None:
         self._origin = self._event()
         self._origin.synchronize()
         self._origin_seconds = self._recording.seconds()

@@ -296,6 +296,7 @@ bool is_refused_when_empty(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> 
   // The boxed out overloads return references to their arguments: these must outlive the call.
   const torch::jit::Stack kept = stack;
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
+  const c10::impl::ExcludeDispatchKeyGuard without_autocast(c10::autocast_dispatch_keyset);
   try {
     plan.handle.callBoxed(stack);
     return false;

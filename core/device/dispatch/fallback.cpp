@@ -172,8 +172,8 @@ void note_changes(const OperatorPlan& plan, Arguments arguments) {
 torch::jit::Stack call_operator(Runtime& runtime, const OperatorPlan& plan, Arguments arguments) {
   refuse_sparse_results(plan, arguments);
   if (plan.hides_writes) note_changes(plan, arguments);
-  // The kernel itself issues the errors and warnings.
-  if (has_overlap(plan, arguments) || may_be_refused(plan, arguments)) {
+  // In the last two cases, the kernel itself issues the errors and warnings.
+  if (plan.always_waits || has_overlap(plan, arguments) || may_be_refused(plan, arguments)) {
     return run_and_wait(runtime, plan, arguments);
   }
   const bool is_foreseeable = !plan.returns_other_than_tensors && !plan.is_unpredictable.load() &&

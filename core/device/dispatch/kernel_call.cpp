@@ -64,10 +64,14 @@ KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
 c10::IValue KernelCall::capture(std::size_t argument, const c10::IValue& value) {
   const ArgumentUse use = plan_.arguments[argument];
   if (value.isDevice()) return c10::Device(c10::kCPU);
-  return with_tensors_replaced(value,
-                               [&](const at::Tensor& tensor, std::optional<std::size_t> element) {
-                                 return capture_tensor({argument, element, use, {}}, tensor);
-                               });
+  c10::IValue captured = with_tensors_replaced(
+      value, [&](const at::Tensor& tensor, std::optional<std::size_t> element) {
+        return capture_tensor({argument, element, use, {}}, tensor);
+      });
+  // A list of numbers that something else holds, such as a script, may change before the kernel
+  // reads it.
+  const bool is_shared = captured.isList() && captured.is(value) && value.use_count() > 2;
+  return is_shared ? c10::IValue(captured.toList().copy()) : captured;
 }
 
 at::Tensor KernelCall::capture_tensor(Slot slot, const at::Tensor& tensor) {

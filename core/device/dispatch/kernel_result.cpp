@@ -1,5 +1,7 @@
 #include "core/device/dispatch/kernel_result.h"
 
+#include <ATen/EmptyTensor.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/ops/empty_strided.h>
 
 #include <array>
@@ -66,8 +68,19 @@ void store_result(std::string_view operator_name, const Operand& output, at::Ten
   if (is_adoptable(result, output)) {
     output.block()->adopt(std::move(result), output.layout());
   } else {
-    output.host_tensor().copy_(result);
+    copy_alike(output.host_tensor(), result);
   }
+}
+
+void copy_alike(const at::Tensor& target, const at::Tensor& source) {
+  const bool overlaps = at::has_internal_overlap(target) == at::MemOverlap::Yes;
+  if (!overlaps || source.strides() != target.strides()) {
+    target.copy_(source);
+    return;
+  }
+  const auto spanned = static_cast<std::int64_t>(
+      at::detail::computeStorageNbytes(target.sizes(), target.strides(), 1));
+  target.as_strided({spanned}, {1}).copy_(source.as_strided({spanned}, {1}));
 }
 
 void require_strided(std::string_view operator_name, const at::Tensor& tensor) {

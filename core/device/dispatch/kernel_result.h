@@ -52,6 +52,9 @@ void settle_written(std::string_view operator_name, const TensorLayout& promised
 /// quantised or nested.
 void require_strided(std::string_view operator_name, const at::Tensor& tensor);
 
+/// Copies the elements, also if both overlap themselves in the same way, as expanded ones do.
+void copy_alike(const at::Tensor& target, const at::Tensor& source);
+
 /// A copy that can be resized. Its strides leave the same gaps, because some kernels look at them.
 [[nodiscard]] at::Tensor copy_with_strides(const at::Tensor& tensor);
 

@@ -22,11 +22,22 @@ ArgumentUse use_of(const OperatorTraits& traits, const c10::Argument& argument) 
   return traits.overwrites ? ArgumentUse::kOverwrite : ArgumentUse::kWrite;
 }
 
+bool share_alias_set(const c10::AliasInfo& argument, const c10::AliasInfo& returned) {
+  if (argument == returned) return true;
+  const auto& sets = argument.beforeSets();  // Not equal for `Tensor(a -> *) x -> Tensor(a)[]`.
+  return std::ranges::any_of(returned.containedTypes(), [&](const c10::AliasInfo& element) {
+    return std::ranges::any_of(element.beforeSets(),
+                               [&](const c10::Symbol& set) { return sets.contains(set); });
+  });
+}
+
 int argument_returned(const c10::FunctionSchema& schema, const c10::Argument& returned) {
   if (returned.alias_info() == nullptr) return OperatorPlan::kFresh;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
-    if (alias != nullptr && *alias == *returned.alias_info()) return static_cast<int>(i);
+    if (alias != nullptr && share_alias_set(*alias, *returned.alias_info())) {
+      return static_cast<int>(i);
+    }
   }
   return OperatorPlan::kFresh;
 }
@@ -124,6 +135,9 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   const bool has_aliases = std::find(plan.arguments.begin(), plan.arguments.end(),
                                      ArgumentUse::kAlias) != plan.arguments.end();
   plan.is_view = has_aliases && !plan.writes && plan.is_of_libtorch;
+  const bool draws_from_host =
+      plan.generator_argument < 0 && handle.hasTag(at::Tag::nondeterministic_seeded);
+  plan.always_waits = !plan.is_of_libtorch && (has_aliases || draws_from_host);
   for (const int hidden : plan.traits.hidden_writes) {
     if (hidden >= 0) plan.arguments[static_cast<std::size_t>(hidden)] = ArgumentUse::kWrite;
   }

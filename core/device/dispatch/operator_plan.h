@@ -46,7 +46,10 @@ struct OperatorPlan {
   int index_argument = -1;        ///< Index of a tensor of indices, or -1.
   int dtype_argument = -1;        ///< Index of `dtype`, or -1.
   bool draws_random_numbers = false;
-  bool is_view = false;              ///< Returns an alias, and reads layouts only.
+  bool is_view = false;  ///< Returns an alias, and reads layouts only.
+  /// A custom operator that returns views of an argument, or draws from the host's generator: calls
+  /// run at once, and their callers wait.
+  bool always_waits = false;
   bool is_of_libtorch = false;       ///< One of `aten`, whose results' layouts may be learned.
   bool is_pointwise = false;         ///< Shapes broadcast; a number's kind matters, not its value.
   bool takes_empty_tensors = false;  ///< See is_refused_when_empty.

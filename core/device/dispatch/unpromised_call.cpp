@@ -23,9 +23,19 @@ at::Tensor copied_to_device(const at::Tensor& host) {
   TensorLayout layout = TensorLayout::of(host);
   layout.storage_offset = 0;
   layout.is_conjugate = layout.is_negative = false;
-  at::Tensor copy = make_device_tensor(layout);
-  copy.copy_(host);
+  const at::Tensor copy = make_device_tensor(layout);
+  copy_alike(copy, host);
   return copy;
+}
+
+// What keep_result() leaves of a view, without memory, becomes a view of the argument.
+at::Tensor view_or_copy(const at::Tensor& argument, const at::Tensor& result) {
+  const bool is_view = result.storage().data() == nullptr && result.storage().nbytes() > 0;
+  if (!is_view) return copied_to_device(result);
+  const at::Tensor view = device_view(argument, result);
+  view.unsafeGetTensorImpl()->set_version_counter(
+      argument.unsafeGetTensorImpl()->version_counter());
+  return view;
 }
 
 bool has_internal_overlap(const at::Tensor& tensor) {
@@ -61,6 +71,16 @@ void resize_like(const at::Tensor& out, const at::Tensor& result) {
   out.resize_({0});  // An expanded one may have that many elements, without memory for them.
   out.resize_({static_cast<std::int64_t>(spanned)});
   out.as_strided_(result.sizes(), result.strides());
+}
+
+// The result with its tensors, if it has any, replaced.
+template <typename Convert>
+c10::IValue converted(const c10::IValue& result, const Convert& convert) {
+  if (result.isTensor() && result.toTensor().defined()) return convert(result.toTensor());
+  if (!result.isTensorList()) return result;
+  c10::List<at::Tensor> tensors;
+  for (const at::Tensor& tensor : result.toTensorVector()) tensors.push_back(convert(tensor));
+  return tensors;
 }
 
 [[noreturn]] void rethrow_to_caller(const std::exception_ptr& error) {
@@ -138,7 +158,7 @@ void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
     c10::List<at::Tensor> tensors = result.toTensorList();
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       c10::IValue element = tensors.get(i);
-      keep_result(element, OperatorPlan::kFresh);
+      keep_result(element, aliased_argument);
       tensors.set(i, element.toTensor());
     }
     return;
@@ -169,20 +189,13 @@ c10::IValue KernelCall::take_result(std::size_t position,
       resize_like(argument.toTensor(), result.toTensor());
       argument.toTensor().copy_(result.toTensor());
     } else if (plan_.arguments[static_cast<std::size_t>(aliased)] == ArgumentUse::kAlias) {
-      at::Tensor view = device_view(argument.toTensor(), result.toTensor());
-      c10::TensorImpl* const impl = view.unsafeGetTensorImpl();
-      impl->set_version_counter(argument.toTensor().unsafeGetTensorImpl()->version_counter());
-      return view;
+      return converted(result, [&](const at::Tensor& tensor) {
+        return view_or_copy(argument.toTensor(), tensor);
+      });
     }
     return argument;
   }
-  if (result.isTensor() && result.toTensor().defined()) return copied_to_device(result.toTensor());
-  if (!result.isTensorList()) return result;
-  c10::List<at::Tensor> copies;
-  for (const at::Tensor& tensor : result.toTensorVector()) {
-    copies.push_back(copied_to_device(tensor));
-  }
-  return copies;
+  return converted(result, copied_to_device);
 }
 
 void KernelCall::clear_replaced() {

@@ -3,6 +3,7 @@
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "core/device/dispatch/operand.h"
 
@@ -42,6 +43,8 @@ torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
     if (!base.defined()) base = argument.toTensor();
     argument = host_twin(argument.toTensor());
   }
+  // It would cast a twin, which has no memory.
+  const c10::impl::ExcludeDispatchKeyGuard without_autocast(c10::autocast_dispatch_keyset);
   plan.handle.callBoxed(stack);
   for (c10::IValue& returned : stack) {
     if (returned.isTensor()) {

@@ -2,6 +2,9 @@
 #include <ATen/native/ConvUtils.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
 
 #include "core/device/layouts/layout_rules.h"
 
@@ -28,14 +31,20 @@ std::optional<at::MemoryFormat> convolution_format(const at::Tensor& input,
                                                                   : at::MemoryFormat::Contiguous;
 }
 
+// Kernels compute with 32 bits.
 bool are_at_least(const std::vector<std::int64_t>& numbers, std::int64_t least) {
-  return std::all_of(numbers.begin(), numbers.end(),
-                     [least](auto number) { return number >= least; });
+  return std::all_of(numbers.begin(), numbers.end(), [least](auto number) {
+    return number >= least && number <= std::numeric_limits<std::int32_t>::max();
+  });
 }
 
-// (stride, padding, dilation, is_transposed, output_padding, groups). Other errors are left to the
-// kernel to report.
-void require_possible_numbers(Arguments numbers) {
+// (stride, padding, dilation, is_transposed, output_padding, groups) of an image with `dimensions`.
+// Other errors are left to the kernel to report.
+void require_possible_numbers(Arguments numbers, std::int64_t dimensions) {
+  for (const std::size_t i : std::initializer_list<std::size_t>{0, 1, 2, 4}) {
+    const auto count = static_cast<std::int64_t>(numbers[i].toIntVector().size());
+    TORCH_CHECK(count == 1 || count == dimensions, "acpu: the kernel says what is wrong");
+  }
   const auto output_padding = numbers[4].toIntVector();
   const bool may_pad_output =
       numbers[3].toBool() || std::all_of(output_padding.begin(), output_padding.end(),
@@ -59,7 +68,7 @@ Layouts convolution_layouts(Arguments arguments) {
   const bool is_plain = are_plain(arguments, {0, 1});
   const auto format = is_plain ? at::MemoryFormat::Contiguous : convolution_format(input, weight);
   if (!format) return std::nullopt;
-  require_possible_numbers(arguments.slice(3, 6));
+  require_possible_numbers(arguments.slice(3, 6), input.dim() - 2);
   const auto stride = arguments[3].toIntVector();
   const auto padding = arguments[4].toIntVector();
   const auto dilation = arguments[5].toIntVector();
@@ -96,7 +105,7 @@ Layouts convolution_backward_layouts(Arguments arguments) {
   const at::Tensor& gradient = arguments[0].toTensor();
   const at::Tensor& input = arguments[1].toTensor();
   const at::Tensor& weight = arguments[2].toTensor();
-  require_possible_numbers(arguments.slice(4, 6));
+  require_possible_numbers(arguments.slice(4, 6), input.dim() - 2);
   if (!are_of_one_dtype(arguments, {0, 1, 2})) return std::nullopt;
   if (input.numel() == 0 || weight.numel() == 0) return std::nullopt;
   const bool is_plain = are_plain(arguments, {0, 1, 2});

@@ -8,8 +8,9 @@ namespace runahead::device {
 Layouts pixel_shuffle_layouts(Arguments arguments) {
   const at::Tensor& self = arguments[0].toTensor();
   const std::int64_t factor = arguments[1].toInt();
-  if (self.dim() != 4 || self.numel() == 0 || factor <= 0 || self.size(1) % (factor * factor) != 0)
-    return std::nullopt;
+  const bool fits = self.dim() == 4 && self.numel() > 0 && factor > 0 && factor <= self.size(1) &&
+                    self.size(1) % (factor * factor) == 0;
+  if (!fits) return std::nullopt;
   const at::DimVector sizes{self.size(0), self.size(1) / (factor * factor), self.size(2) * factor,
                             self.size(3) * factor};
   return ReturnLayouts{formatted(sizes, self.scalar_type(), self.suggest_memory_format())};

@@ -1,6 +1,10 @@
 #include "core/device/torch/guard.h"
 
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/util/Exception.h>
+
+#include <mutex>
+#include <utility>
 
 #include "core/device/runtime.h"
 #include "core/device/torch/autograd_threads.h"
@@ -16,13 +20,30 @@ c10::Stream stream_of(c10::StreamId id) {
   return c10::Stream(c10::Stream::UNSAFE, the_device(), id);
 }
 
-/// What LibTorch's handle to an event points to.
-struct RecordedEvent {
+struct Recorded {
   engine::Event event{};
   c10::StreamId stream = 0;
 };
 
-RecordedEvent& recorded(void* event) { return *static_cast<RecordedEvent*>(event); }
+/// What LibTorch's handle to an event points to. Thread-safe: one thread may record it while
+/// another waits for it.
+class EventHandle {
+ public:
+  void set(Recorded&& recorded) {
+    const std::lock_guard lock(mutex_);
+    recorded_ = std::move(recorded);
+  }
+  [[nodiscard]] Recorded get() const {
+    const std::lock_guard lock(mutex_);
+    return recorded_;
+  }
+
+ private:
+  mutable std::mutex mutex_{};
+  Recorded recorded_{};
+};
+
+Recorded recorded(void* event) { return static_cast<EventHandle*>(event)->get(); }
 
 }  // namespace
 
@@ -82,13 +103,14 @@ void GuardImpl::synchronizeDevice(c10::DeviceIndex index) const {
 void GuardImpl::record(void** event, const c10::Stream& stream, c10::DeviceIndex,
                        c10::EventFlag) const {
   engine::Event present = Runtime::get().record(stream.id());
-  if (*event == nullptr) *event = new RecordedEvent();
-  recorded(*event) = {std::move(present), stream.id()};
+  if (*event == nullptr) *event = new EventHandle();
+  static_cast<EventHandle*>(*event)->set({std::move(present), stream.id()});
 }
 
 void GuardImpl::block(void* event, const c10::Stream& stream) const {
-  if (event == nullptr || recorded(event).stream == stream.id()) return;
-  Runtime::get().streams.of(stream.id()).wait_for(recorded(event).event);
+  if (event == nullptr) return;
+  const Recorded found = recorded(event);
+  if (found.stream != stream.id()) Runtime::get().streams.of(stream.id()).wait_for(found.event);
 }
 
 bool GuardImpl::queryEvent(void* event) const {
@@ -108,7 +130,11 @@ double GuardImpl::elapsedTime(void* start, void* end, c10::DeviceIndex) const {
 }
 
 void GuardImpl::destroyEvent(void* event, c10::DeviceIndex) const noexcept {
-  delete static_cast<RecordedEvent*>(event);
+  delete static_cast<EventHandle*>(event);
+}
+
+void GuardImpl::recordDataPtrOnStream(const c10::DataPtr& memory, const c10::Stream& stream) const {
+  at::getDeviceAllocator(c10::kPrivateUse1)->recordStream(memory, stream);
 }
 
 }  // namespace runahead::device

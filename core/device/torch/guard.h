@@ -12,8 +12,7 @@ void require_index(c10::DeviceIndex index);
 ///
 /// An event covers everything issued on its stream before it; `block` makes later operations of
 /// another stream start after it. Without it, and within a stream, order follows from data alone:
-/// every use of a tensor waits for what it depends on, on whatever stream, so a block used by
-/// another stream needs no `recordDataPtrOnStream`.
+/// every use of a tensor waits for what it depends on, on whatever stream.
 ///
 /// Recording may block at the run-ahead limit. Waiting for an event does not throw for failed
 /// operations; waiting for a stream throws engine::OperationError for an error that no wait has
@@ -47,6 +46,9 @@ class GuardImpl final : public c10::impl::DeviceGuardImplInterface {
   /// Milliseconds. @throws c10::Error unless both were recorded and have finished.
   [[nodiscard]] double elapsedTime(void* start, void* end, c10::DeviceIndex) const override;
   void destroyEvent(void* event, c10::DeviceIndex) const noexcept override;
+
+  /// As Allocator::recordStream. Autograd calls it where a gradient crosses streams.
+  void recordDataPtrOnStream(const c10::DataPtr& memory, const c10::Stream& stream) const override;
 };
 
 }  // namespace runahead::device

@@ -163,6 +163,8 @@ std::vector<State> states_of(const Tensor& hidden, const Tensor& cell) {
   for (const Tensor& layer : hidden.unbind(0)) states.push_back({layer, {}});
   if (!cell.defined()) return states;
   const auto cells = cell.unbind(0);
+  TORCH_CHECK(cells.size() == states.size(), "Expected ", states.size(), " cell states, got ",
+              cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) states[i].cell = cells[i];
   return states;
 }

@@ -12,9 +12,10 @@ class WindowWaiter final : public Waiter {
       : batches_(static_cast<std::size_t>(batches)), back_end_(back_end) {}
 
   void before_batch() override {
-    if (in_flight_.size() < batches_) return;
-    in_flight_.front()->wait();
-    in_flight_.pop_front();
+    while (in_flight_.size() >= batches_) {  // More than one if an exception ended a wait.
+      in_flight_.front()->wait();
+      in_flight_.pop_front();
+    }
   }
   void after_batch(const IssuedBatch&) override { in_flight_.push_back(back_end_.mark()); }
 

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/scratch_folder.h"
@@ -31,26 +35,43 @@ TEST_F(NewResultFolder, IsNotThereHoweverManyAreMadeInASecond) {
   }
 }
 
+TEST_F(NewResultFolder, BelongsToOneOfManyCommandsThatStartAtTheSameTime) {
+  std::vector<std::optional<ResultFolder>> folders(8);
+  {
+    std::vector<std::jthread> commands;
+    commands.reserve(folders.size());
+    for (std::optional<ResultFolder>& folder : folders) {
+      commands.emplace_back([&folder] { folder.emplace("", "run"); });
+    }
+  }
+  std::set<fs::path> paths;
+  for (const auto& folder : folders) paths.insert(folder->path());
+  EXPECT_EQ(paths.size(), folders.size());
+
+  folders.clear();
+  EXPECT_TRUE(!fs::exists("runs") || fs::is_empty("runs"));
+}
+
 TEST(ResultFolder, IsForOneCommandAtATime) {
   const ScratchFolder parent;
   const fs::path path = parent.path() / "run";
   {
-    const ResultFolder first(path);
-    EXPECT_EQ(test::error_message<ConfigError>([&] { const ResultFolder second(path); }),
+    const ResultFolder first(path, "run");
+    EXPECT_EQ(test::error_message<ConfigError>([&] { const ResultFolder second(path, "run"); }),
               "another command is writing its results to '" + path.string() +
                   "'; wait for it, or give another folder");
   }
-  EXPECT_NO_THROW(ResultFolder{path});
+  EXPECT_NO_THROW((ResultFolder{path, "run"}));
 }
 
 TEST(ResultFolder, IsGoneAgainWithItsParentsIfNothingWasWritten) {
   const ScratchFolder parent;
-  { const ResultFolder folder(parent.path() / "runs" / "new"); }
+  { const ResultFolder folder(parent.path() / "runs" / "new", "run"); }
   EXPECT_FALSE(fs::exists(parent.path() / "runs"));
 
   fs::create_directory(parent.path() / "runs");
   {
-    const ResultFolder folder(parent.path() / "runs" / "new");
+    const ResultFolder folder(parent.path() / "runs" / "new", "run");
     test::write_text(folder.path() / "file", "x");
   }
   EXPECT_TRUE(fs::exists(parent.path() / "runs" / "new" / "file"));

@@ -127,6 +127,8 @@ TEST(EngineWaits, EachCallsTheHooksThatLetOperationsGoOnAndIsObserved) {
       {WaitCause::kVariable,
        [](Engine& engine, const VariablePtr& variable) { engine.wait_for(variable); }},
       {WaitCause::kAll, [](Engine& engine, const VariablePtr&) { engine.wait_all(); }},
+      {WaitCause::kMarker,
+       [](Engine& engine, const VariablePtr&) { engine.wait_for(engine.mark()); }},
       {WaitCause::kLimit,
        [](Engine& engine, const VariablePtr&) { engine.push({.name = "held", .body = [] {}}); }}};
   for (const auto& [cause, wait] : waits) {
