@@ -88,6 +88,37 @@ class Shapes(OnBothDevices):
             lambda x: functional.conv_transpose3d(ones(x, image), ones(x, kernel), output_padding=(0, 0)),
             lambda x: functional.pixel_shuffle(ones(x, (1, 4, 2, 2)), 2**32))
 
+    def test_of_recurrent_weights_and_states(self):
+        ones = lambda x, *sizes: x.new_ones(sizes)
+        lstm = lambda x, rows, second=4: torch.lstm_cell(
+            ones(x, 2, 3), (ones(x, 2, 4), ones(x, 2, second)), ones(x, rows, 3), ones(x, 16, 4))
+        gru = lambda x, rows, hidden_rows: torch.gru_cell(ones(x, 2, 3), ones(x, 2, 4), ones(x, rows, 3), ones(x, hidden_rows, 4))
+        packed = lambda x, rows: torch.gru(ones(x, 6, 3), torch.tensor([2, 2, 2]), ones(x, 1, rows, 4),
+                                           [ones(x, 12, 3), ones(x, 12, 4)], False, 1, 0.0, False, False)
+        self.assert_refused_as_on_cpu(
+            lambda x: lstm(x, 1), lambda x: lstm(x, 15), lambda x: lstm(x, 16, second=5), lambda x: gru(x, 1, 12),
+            lambda x: gru(x, 2, 12), lambda x: gru(x, 12, 11), lambda x: packed(x, 3))
+        self.assert_as_on_cpu(lambda x: packed(x, 2), of=(torch.arange(3.0),), is_refused=False)
+        self.assert_as_on_cpu(  # Rows after those of the sequences are ignored.
+            lambda x: torch.gru(x, torch.tensor([3, 2]), ones(x, 1, 3, 4), [ones(x, 12, 3), ones(x, 12, 4)], False, 1, 0.0, False, False),
+            of=(torch.randn(6, 3),), is_refused=False)
+
+    def test_of_fused_updates_whose_lists_do_not_fit(self):
+        sgd = lambda x, grads, buffers, momentum: torch._fused_sgd_(
+            [x.clone()], [x] * grads, [x.clone()] * buffers, momentum=momentum, weight_decay=0.0, lr=0.1, dampening=0.0,
+            nesterov=False, maximize=False, is_first_step=False)
+        adam = lambda x, grads, maxima, amsgrad: torch._fused_adamw_(
+            [x.clone()], [x] * grads, [x.clone()], [x.clone()], [x.clone()] * maxima, [x.new_ones(())], lr=0.1, beta1=0.9,
+            beta2=0.9, weight_decay=0.0, eps=1e-8, amsgrad=amsgrad, maximize=False)
+        self.assert_refused_as_on_cpu(
+            lambda x: sgd(x, 1, 0, 0.9), lambda x: sgd(x, 1, 1, 0.0), lambda x: sgd(x, 0, 1, 0.9),
+            lambda x: adam(x, 1, 0, True), lambda x: adam(x, 1, 1, False), lambda x: adam(x, 0, 0, False),
+            lambda x: functional.scaled_dot_product_attention(*[x.new_ones(1, 2, 4, 8)] * 3, dropout_p=-1.0))
+
+    def test_of_storages_below_nothing(self):
+        with self.assertRaisesRegex(RuntimeError, "a storage cannot have -1 bytes"):
+            torch.ones(2, device="acpu").untyped_storage().resize_(-1)
+
     def test_that_callers_ask_to_be_checked(self):
         self.assert_refused_as_on_cpu(
             lambda x: torch.linalg.cholesky_ex(-torch.eye(3, device=x.device), check_errors=True),

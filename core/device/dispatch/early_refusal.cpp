@@ -126,6 +126,25 @@ bool has_uneven_lists(const OperatorPlan& plan, Arguments arguments) {
          });
 }
 
+// Whether a fused update lacks a list, or has one that its other arguments leave out.
+bool has_unfit_state(const OperatorPlan& plan, Arguments arguments) {
+  if (!plan.is_fused_update) return false;
+  const auto& schema = plan.handle.schema();
+  const auto named = [&](std::string_view name) -> const c10::IValue& {
+    return arguments[static_cast<std::size_t>(*schema.argumentIndexWithName(name))];
+  };
+  const std::size_t count = list_length(arguments[0]);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].isTensorList()) continue;
+    const std::string& name = schema.arguments()[i].name();
+    const bool is_left_out =
+        (name == "momentum_buffer_list" && named("momentum").toDouble() == 0.0) ||
+        (name == "max_exp_avg_sqs" && !named("amsgrad").toBool());
+    if (list_length(arguments[i]) != (is_left_out ? 0 : count)) return true;
+  }
+  return false;
+}
+
 // Whether LibTorch has to broadcast the mask to what it masks.
 bool spreads_mask(const OperatorPlan& plan, Arguments arguments) {
   return plan.traits.spreads_mask &&
@@ -222,9 +241,10 @@ bool shares_memory(const OperatorPlan& plan, const at::Tensor& written, const at
 bool may_be_refused(const OperatorPlan& plan, Arguments arguments) {
   return has_huge_number(arguments) || has_number_beyond_type(plan, arguments) ||
          has_infinity_for_integers(arguments) || has_complex_number_for_real(arguments) ||
-         has_uneven_lists(plan, arguments) || may_refuse_indices(plan, arguments) ||
-         spreads_mask(plan, arguments) || fills_from_misfit(plan, arguments) ||
-         has_unfit_index(plan, arguments) || interpolates_integers(plan, arguments) ||
+         has_uneven_lists(plan, arguments) || has_unfit_state(plan, arguments) ||
+         may_refuse_indices(plan, arguments) || spreads_mask(plan, arguments) ||
+         fills_from_misfit(plan, arguments) || has_unfit_index(plan, arguments) ||
+         interpolates_integers(plan, arguments) ||
          (plan.dislikes_empty_tensors && has_empty_operand(plan, arguments)) ||
          draws_rounded(plan, arguments) || draws_with_deviations(plan, arguments) ||
          is_variance_of_few(plan, arguments) || objects_to_deterministic_mode(plan) ||

@@ -66,6 +66,9 @@ void note_name(OperatorPlan& plan, const std::string& name) {
     plan.dislikes_empty_tensors |= contains(name, part);
   }
   plan.is_interpolation = contains(plan.name, "upsample_");
+  for (const std::string_view part : {"aten::_fused_sgd", "aten::_fused_ada"}) {
+    plan.is_fused_update |= contains(name, part);
+  }
 }
 
 // `Scalar` for `Scalar_out`, nothing for `out`.

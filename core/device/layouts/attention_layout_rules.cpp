@@ -24,7 +24,8 @@ Layouts flash_attention_layouts(Arguments arguments) {
   const at::Tensor& query = arguments[0].toTensor();
   const bool fits = query.dim() == 4 && arguments[1].toTensor().dim() == 4 &&
                     query.size(-1) == arguments[2].toTensor().size(-1) &&
-                    query.is_non_overlapping_and_dense() && query.numel() != 0;
+                    query.is_non_overlapping_and_dense() && query.numel() != 0 &&
+                    arguments[3].toDouble() == 0.0;  // The kernel has no dropout.
   if (!fits) return std::nullopt;
   TensorLayout result = TensorLayout::of(query);
   result.storage_offset = 0;

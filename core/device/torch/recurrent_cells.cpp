@@ -6,9 +6,28 @@
 #include <ATen/ops/relu.h>
 #include <ATen/ops/tanh.h>
 
+#include <vector>
+
 namespace runahead::device {
 
 using at::Tensor;
+
+namespace {
+
+std::vector<Tensor> parts_of(const Tensor& gates, std::int64_t count) {
+  std::vector<Tensor> parts = gates.unsafe_chunk(count, 1);
+  TORCH_CHECK(parts.size() == static_cast<std::size_t>(count), "Expected ", count,
+              " gates, but the weights have ", gates.sym_size(1), " rows");
+  return parts;
+}
+
+void check_first_size(const char* name, const Tensor& weight, int gates,
+                      const c10::SymInt& expected) {
+  TORCH_CHECK(weight.sym_size(0) == expected, name, " first dim must be ", gates,
+              " * hidden_size = ", expected, ", but got ", weight.sym_size(0));
+}
+
+}  // namespace
 
 Tensor input_gates(const Tensor& input, const Weights& weights) {
   return at::linear(input, weights.input, weights.input_bias);
@@ -27,8 +46,8 @@ State relu_cell(const Tensor& gates, const State& state, const Weights& weights)
 }
 
 State gru_cell(const Tensor& gates, const State& state, const Weights& weights) {
-  const auto from_input = gates.unsafe_chunk(3, 1);
-  const auto from_hidden = hidden_gates(state, weights).unsafe_chunk(3, 1);
+  const auto from_input = parts_of(gates, 3);
+  const auto from_hidden = parts_of(hidden_gates(state, weights), 3);
   const Tensor reset = Tensor(from_hidden[0]).add_(from_input[0]).sigmoid_();
   const Tensor update = Tensor(from_hidden[1]).add_(from_input[1]).sigmoid_();
   const Tensor proposed = from_input[2].add(Tensor(from_hidden[2]).mul_(reset)).tanh_();
@@ -40,7 +59,7 @@ State lstm_cell(const Tensor& gates, const State& state, const Weights& weights)
 }
 
 State lstm_step(const Tensor& gates, const State& state, const Weights& weights) {
-  const auto parts = gates.unsafe_chunk(4, 1);
+  const auto parts = parts_of(gates, 4);
   const Tensor input = Tensor(parts[0]).sigmoid_();
   const Tensor forget = Tensor(parts[1]).sigmoid_();
   const Tensor proposed = Tensor(parts[2]).tanh_();
@@ -64,6 +83,12 @@ void check_cell_hidden(const Tensor& input, const Tensor& hidden, const Weights&
   const c10::SymInt expected = weights.hidden.sym_size(1);
   TORCH_CHECK(hidden.sym_size(1) == expected, "hidden", position,
               " has inconsistent hidden_size: got ", hidden.sym_size(1), ", expected ", expected);
+}
+
+void check_cell_weights(const Weights& weights, int gates) {
+  const c10::SymInt expected = weights.hidden.sym_size(1) * gates;
+  check_first_size("weight_ih", weights.input, gates, expected);
+  check_first_size("weight_hh", weights.hidden, gates, expected);
 }
 
 }  // namespace runahead::device

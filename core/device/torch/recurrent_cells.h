@@ -36,5 +36,6 @@ using Cell = State (*)(const at::Tensor& gates, const State& state, const Weight
 void check_cell_input(const at::Tensor& input, const Weights& weights);
 void check_cell_hidden(const at::Tensor& input, const at::Tensor& hidden, const Weights& weights,
                        int position);
+void check_cell_weights(const Weights& weights, int gates);
 
 }  // namespace runahead::device

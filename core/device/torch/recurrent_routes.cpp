@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -77,12 +78,13 @@ Tensor run_packed(Cell cell, const std::vector<Tensor>& steps, State& state,
   std::vector<Tensor> outputs;
   std::vector<State> finished;
   State present = state;
+  std::int64_t before = steps.front().size(0);
   for (const Tensor& step : steps) {
-    const std::int64_t before = present.hidden.size(0);
     if (step.size(0) < before) {
       finished.push_back(rows_of(present, step.size(0), before));
       present = rows_of(present, 0, step.size(0));
     }
+    before = step.size(0);
     present = cell(step, present, weights);
     outputs.push_back(present.hidden);
   }
@@ -115,8 +117,12 @@ Layer packed_layer(Cell cell, const Tensor& batch_sizes) {
   const auto* first = sizes.const_data_ptr<std::int64_t>();
   return [cell, rows = std::vector<std::int64_t>(first, first + sizes.numel())](
              const Tensor& input, State& state, const Weights& weights, bool is_reverse) {
-    const std::vector<Tensor> steps = input_gates(input, weights).split_with_sizes(rows, 0);
-    TORCH_CHECK(!steps.empty(), "Expected sequence length to be larger than 0 in RNN");
+    TORCH_CHECK(!rows.empty(), "Expected sequence length to be larger than 0 in RNN");
+    const std::int64_t used = std::accumulate(rows.begin(), rows.end(), std::int64_t{0});
+    const Tensor gates = input_gates(input, weights);
+    const bool has_more = used >= 0 && gates.sym_size(0) > used;  // LibTorch ignores it.
+    const std::vector<Tensor> steps =
+        (has_more ? gates.narrow(0, 0, used) : gates).split_with_sizes(rows, 0);
     return is_reverse ? run_packed_reverse(cell, steps, state, weights)
                       : run_packed(cell, steps, state, weights);
   };
@@ -279,7 +285,8 @@ std::tuple<Tensor, Tensor> single_lstm_cell(const Tensor& input, TensorList hidd
   const Weights weights = cell_weights(input_weight, hidden_weight, input_bias, hidden_bias);
   check_cell_input(input, weights);
   check_cell_hidden(input, hidden[0], weights, 0);
-  check_cell_hidden(input, hidden[1], weights, 0);
+  check_cell_weights(weights, 4);
+  check_cell_hidden(input, hidden[1], weights, 1);
   const State before{hidden[0], hidden[1]};
   // In LibTorch's order, in which autograd sums gradients.
   Tensor gates = hidden_gates(before, weights);
@@ -294,6 +301,7 @@ Tensor single_gru_cell(const Tensor& input, const Tensor& hidden, const Tensor& 
   const Weights weights = cell_weights(input_weight, hidden_weight, input_bias, hidden_bias);
   check_cell_input(input, weights);
   check_cell_hidden(input, hidden, weights, 0);
+  check_cell_weights(weights, 3);
   return gru_cell(input_gates(input, weights), {hidden, {}}, weights).hidden;
 }
 

@@ -156,6 +156,8 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes) {
   Runtime& runtime = Runtime::get();
   c10::StorageImpl* impl = storage.unsafeGetStorageImpl();
   TORCH_CHECK(impl->resizable(), "Trying to resize storage that is not resizable");
+  TORCH_CHECK(static_cast<std::int64_t>(bytes) >= 0, "a storage cannot have ",
+              static_cast<std::int64_t>(bytes), " bytes");
   c10::DataPtr resized = c10::GetAllocator(c10::kPrivateUse1)->allocate(bytes);
   Block& target = Block::of(resized);
   Block& source = Block::of(storage.data_ptr());
