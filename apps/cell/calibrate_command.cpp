@@ -43,10 +43,10 @@ void print_squares(const ProductTable& table) {
 }
 
 ExitCode calibrate(const CalibrateOptions& options) {
-  const auto path = device::product_calibration_path(options.threads);
+  const device::ProductTableKey key = device::ProductTableKey::here(options.threads);
+  const auto path = device::product_calibration_path(key);
   const device::ProductCalibration calibration = device::kept_product_calibration(
-      path, device::ProductTableKey::here(options.threads),
-      [&options] { return device::time_products(options.threads, /*cpu=*/-1); },
+      path, key, [&options] { return device::time_products(options.threads, /*cpu=*/-1); },
       device::Kept::kReplace);
   if (options.json) {
     std::cout << dump_json(to_json(calibration), 1) << '\n';

@@ -95,9 +95,9 @@ std::shared_ptr<const ProductCalibration> product_calibration_for(
     return known;
   }
   const int cpu = threads == 1 && !options.worker_cpus.empty() ? options.worker_cpus.front() : -1;
-  return std::make_shared<const ProductCalibration>(
-      kept_product_calibration(product_calibration_path(threads), ProductTableKey::here(threads),
-                               [=] { return time_products(threads, cpu); }));
+  const ProductTableKey key = ProductTableKey::here(threads);
+  return std::make_shared<const ProductCalibration>(kept_product_calibration(
+      product_calibration_path(key), key, [=] { return time_products(threads, cpu); }));
 }
 
 }  // namespace
@@ -142,14 +142,14 @@ void Runtime::reconfigure(const std::function<void(DeviceOptions&)>& change) {
   const DeviceOptions chosen = changed_options(change);
   const bool keeps_memory = keeps_freed_memory(chosen);
   calibration = product_calibration_for(chosen, calibration);
-  replacement.engine().report_failure();
-  replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
-  if (calibration != nullptr) {
+  if (calibration != nullptr && has_onednn_products()) {
     std::call_once(has_statics_of_onednn_, [] {
       make_statics_of_onednn();
       finish_before_statics();
     });
   }
+  replacement.engine().report_failure();
+  replacement.install(make_engine(chosen, ledger, warnings), chosen.wait_hooks);
   products.use(std::move(calibration));
   take(chosen);
   ledger.restart(executes_in_order(chosen) && chosen.allocation == Allocation::kAtExecution);

@@ -127,6 +127,17 @@ class PinnedMemory(unittest.TestCase):
         runahead.configure(host_copies="keep", **settings)
         self.addCleanup(runahead.configure, workers=1, host_copies="snapshot")
 
+    def test_that_a_blocking_copy_has_read_is_used_again_at_once(self):
+        pinned = self.host.pin_memory()
+        address = pinned.data_ptr()
+        with held_worker():
+            self.x.add_(1)
+            copied = pinned.to("acpu")
+            del pinned
+            again = torch.empty(3, 4, pin_memory=True)
+        self.assertEqual(again.data_ptr(), address)
+        self.assertTrue(torch.equal(copied.cpu(), self.host))
+
     def test_is_kept_for_copies_in_flight_and_used_again_after_them(self):
         pinned = self.host.pin_memory()
         self.assertTrue(pinned.is_pinned() and pinned[1:].is_pinned() and not self.host.is_pinned())

@@ -14,7 +14,7 @@ import torch  # noqa: E402
 
 import runahead  # noqa: E402
 
-KEPT = pathlib.Path(cache.name) / "runahead" / "products-1.json"
+CACHE = pathlib.Path(cache.name) / "runahead"
 
 
 def losses(device, steps=100):
@@ -38,8 +38,9 @@ class Products(unittest.TestCase):
         torch.set_num_threads(1)
         done = subprocess.run([os.environ["RUNAHEAD"], "calibrate", "--json"], capture_output=True, text=True, check=True)
         cls.measured = json.loads(done.stdout)
-        cls.kept = json.loads(KEPT.read_text())
-        KEPT.write_text(json.dumps({**cls.kept, "speedups": [2.0] * len(cls.kept["speedups"])}))
+        (kept,) = CACHE.glob("products-1-*.json")
+        cls.kept = json.loads(kept.read_text())
+        kept.write_text(json.dumps({**cls.kept, "speedups": [2.0] * len(cls.kept["speedups"])}))
 
     def setUp(self):
         runahead.configure(products="fastest")

@@ -29,6 +29,15 @@ class Copies(OnBothDevices):
             x.numpy()
         self.assert_as_on_cpu(lambda x: x.conj() @ x.t(), lambda x: x.conj().imag, of=(host,), is_refused=False)
 
+    def test_to_booleans_lose_nothing_to_warn_of(self):
+        self.addCleanup(torch.set_warn_always, torch.is_warn_always_enabled())
+        torch.set_warn_always(True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(torch.tensor([0, 1j], device="acpu").to(torch.bool).tolist(), [False, True])
+            with self.assertRaisesRegex(UserWarning, "discards the imaginary part"):
+                torch.tensor([0, 1j], device="acpu").to(torch.float)
+
 
 class Modules(unittest.TestCase):
     def test_move_are_copied_and_keep_parameters_shared(self):

@@ -55,7 +55,7 @@ struct OperatorPlan {
   bool takes_empty_tensors = false;  ///< See is_refused_when_empty.
   bool dislikes_empty_tensors = false;  ///< As for pooling and gradients.
   bool is_interpolation = false;
-  bool is_fused_update = false;  ///< Of an optimiser's parameters, gradients and state.
+  bool is_fused_update = false;    ///< Of an optimiser's parameters, gradients and state.
   bool has_in_place_form = false;  ///< By which LibTorch passes `self` as the result, too.
   /// Elements are computed from others of their position, so that a result may be an input, too.
   bool is_elementwise = false;

@@ -6,6 +6,8 @@
 #include <torch/version.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -148,7 +150,7 @@ ProductTableKey ProductTableKey::here(int threads) {
           .threads = threads};
 }
 
-std::filesystem::path product_calibration_path(int threads) {
+std::filesystem::path product_calibration_path(const ProductTableKey& key) {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path folder;
@@ -159,7 +161,10 @@ std::filesystem::path product_calibration_path(int threads) {
   } else {
     return {};
   }
-  return folder / "runahead" / ("products-" + std::to_string(threads) + ".json");
+  std::string name = key.processor + " torch " + key.torch;
+  std::ranges::replace_if(
+      name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  return folder / "runahead" / ("products-" + std::to_string(key.threads) + "-" + name + ".json");
 }
 
 ProductCalibration kept_product_calibration(const std::filesystem::path& path,

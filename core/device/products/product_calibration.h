@@ -32,9 +32,10 @@ struct ProductCalibration {
 /// {"schema_version": 3, "processor": …, "torch": …, "threads": …, "sizes": […], "speedups": […]}.
 [[nodiscard]] Json to_json(const ProductCalibration& calibration);
 
-/// Where this user's calibration is stored: in `$XDG_CACHE_HOME/runahead/`, else in
-/// `~/.cache/runahead/`. Empty if neither variable is set.
-[[nodiscard]] std::filesystem::path product_calibration_path(int threads);
+/// Where this user's calibration of that key is stored, so that machines and torches that share a
+/// home keep one each: in `$XDG_CACHE_HOME/runahead/`, else in `~/.cache/runahead/`. Empty if
+/// neither variable is set.
+[[nodiscard]] std::filesystem::path product_calibration_path(const ProductTableKey& key);
 
 enum class Kept { kUse, kReplace };
 

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "core/base/error.h"
 #include "core/device/failures.h"
@@ -10,6 +12,7 @@
 #include "core/device/storage/commitment.h"
 #include "core/device/storage/statistics.h"
 #include "core/device/torch/guard.h"
+#include "core/memory/cgroup.h"
 #include "core/memory/heap.h"
 
 namespace runahead::device {
@@ -133,15 +136,21 @@ void Allocator::resetAccumulatedStats(c10::DeviceIndex index) {
 void Allocator::resetPeakStats(c10::DeviceIndex index) {
   require_index(index);
   runtime_.peak_resets.announce(/*forgets_calls=*/false);
+  static_cast<void>(runtime_.engine()->committed_bytes());  // Settles what has finished.
   runtime_.ledger.reset_peaks();
   runtime_.caching.reset_peak_statistics();
 }
 
 std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex index) {
   require_index(index);
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return {static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) * page,
-          static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page};
+  const auto capacity = runtime_.options().allocator.capacity_bytes;
+  if (is_caching() && capacity) {
+    const auto reserved = static_cast<std::uint64_t>(statistics().reserved_bytes[kAll].current);
+    return {*capacity - std::min(*capacity, reserved), *capacity};
+  }
+  const auto total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                     static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return {std::min(memory::available_memory_bytes().value_or(total), total), total};
 }
 
 }  // namespace runahead::device

@@ -75,8 +75,10 @@ void CachingPool::throw_out_of_memory(std::uint64_t bytes) {
   text += "; tensors have " + format_bytes(allocated) + ", " + format_bytes(pending) +
           " are freed and wait for a recorded stream, and " + format_bytes(idle_bytes_) +
           " are reserved but free";
+  const bool would_fit = !capacity || bytes + allocated <= *capacity;
+  const bool is_fragmented = would_fit && !heap_.settings().expandable_segments;
   throw OutOfMemoryError(text + (pending > 0 ? ". Synchronize and try again"
-                                 : idle_bytes_ > allocated
+                                 : is_fragmented && idle_bytes_ > allocated
                                      ? ". expandable_segments:True avoids fragmentation"
                                      : ". Use less memory, or raise the capacity"));
 }

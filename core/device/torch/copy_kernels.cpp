@@ -149,7 +149,7 @@ void fill_from_host(Runtime& runtime, const Operand& target, const at::Tensor& s
 
 // The memory of a pinned tensor may be the target of a copy in flight.
 void wait_for_copies_into(Runtime& runtime, const at::Tensor& pinned) {
-  runtime.wait_to_read(record_pinned_use(pinned.storage().data(), current_stream(runtime)));
+  runtime.wait_to_read(pinned_variable(pinned.storage().data()));
 }
 
 void copy_from_host(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) {
@@ -231,7 +231,9 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
   at::assert_no_internal_overlap(target);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   if (source.sizes() != target.sizes()) require_broadcast(source, target);
-  if (source.is_complex() && !target.is_complex()) warn_of_lost_imaginary_parts();
+  const bool loses_imaginary_parts =
+      source.is_complex() && !target.is_complex() && target.scalar_type() != at::kBool;
+  if (loses_imaginary_parts) warn_of_lost_imaginary_parts();
   if (ShapeProbe::is_present()) return target;  // baddbmm's shape function copies to the result.
   if (is_on_device(source) && is_on_device(target)) at::assert_no_partial_overlap(target, source);
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);

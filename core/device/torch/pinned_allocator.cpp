@@ -139,6 +139,10 @@ engine::VariablePtr record_pinned_use(const void* address, c10::Stream stream) {
   return range->variable;
 }
 
+engine::VariablePtr pinned_variable(const void* address) {
+  return instance().impl_->range_of(address).value().variable;
+}
+
 void reset_pinned_peaks() { instance().impl_->reset_peaks(); }
 
 std::uint64_t pinned_bytes() noexcept { return instance().impl_->bytes(); }

@@ -31,6 +31,9 @@ namespace runahead::device {
 /// @return the variable that orders operations on that memory, as a block does on the device's.
 [[nodiscard]] engine::VariablePtr record_pinned_use(const void* address, c10::Stream stream);
 
+/// The same variable, for a wait. Precondition: is_pinned(address).
+[[nodiscard]] engine::VariablePtr pinned_variable(const void* address);
+
 /// Bytes that the allocator has obtained from the system, in use or kept.
 [[nodiscard]] std::uint64_t pinned_bytes() noexcept;
 

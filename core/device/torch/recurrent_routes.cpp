@@ -2,8 +2,9 @@
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/Version.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/linear.h>
@@ -128,10 +129,18 @@ Layer packed_layer(Cell cell, const Tensor& batch_sizes) {
   };
 }
 
+/// Whether oneDNN has that type on this processor, by LibTorch's own question.
+bool has_onednn_type(const char* question) {
+  const auto asked = c10::Dispatcher::singleton().findSchema({question, ""});
+  return asked && asked->typed<bool()>().call();
+}
+
 /// Whether LibTorch has that kernel for a type on this processor.
 bool is_fused_type(at::ScalarType type) {
-  static const bool has_avx512 = at::get_cpu_capability() == "AVX512";
-  return type == at::kFloat || (type == at::kBFloat16 && has_avx512);
+  static const bool has_bfloat16 = has_onednn_type("mkldnn::_is_mkldnn_bf16_supported");
+  static const bool has_half = has_onednn_type("mkldnn::_is_mkldnn_fp16_supported");
+  return type == at::kFloat || (type == at::kBFloat16 && has_bfloat16) ||
+         (type == at::kHalf && has_half && !at::GradMode::is_enabled());
 }
 
 /// The CPU's own kernel for a whole layer of an LSTM.

@@ -12,6 +12,7 @@
 #include "core/device/device_fixture.h"
 #include "core/device/dispatch/issue.h"
 #include "core/device/dispatch/operand.h"
+#include "support/error_message.h"
 
 namespace runahead::device {
 namespace {
@@ -84,6 +85,33 @@ TEST_F(CachingPoolTest, PartsOfMemoryWaitForAReaderWhileOtherWorkersAreFree) {
   EXPECT_TRUE(is_full_of(lower, 3));
   EXPECT_TRUE(is_full_of(upper, 4));
   EXPECT_EQ(seen, (std::vector<float>{1, 1}));
+}
+
+TEST_F(CachingPoolTest, AdvisesExpandableSegmentsOnlyWhereTheyHelp) {
+  const auto advises = [this](std::int64_t size) {
+    return test::error_message<c10::OutOfMemoryError>([&] {
+             (void)megabytes(size);
+           }).find("expandable_segments") != std::string::npos;
+  };
+  const auto hold_parts_of_segments = [this] {  // 20 MB each, of which the freed half is idle.
+    std::vector<at::Tensor> parts;
+    for (int i = 0; i < 6; ++i) parts.push_back(megabytes(9));
+    return std::vector<at::Tensor>{parts[0], parts[2], parts[4]};
+  };
+  start("", 64 * kMiB);
+  const std::vector<at::Tensor> held = hold_parts_of_segments();
+  EXPECT_TRUE(advises(30));
+  EXPECT_FALSE(advises(100)) << "it does not fit at all";
+  start("expandable_segments:True", 64 * kMiB);
+  EXPECT_FALSE(advises(100));
+}
+
+TEST_F(CachingPoolTest, ReportsTheCapacityAsTheMemoryThatIsThere) {
+  start("", 64 * kMiB);
+  const at::Tensor held = megabytes(10);
+  const auto [free, total] = allocator().getMemoryInfo(0);
+  EXPECT_EQ(total, 64 * kMiB);
+  EXPECT_EQ(total - free, static_cast<std::size_t>(all(statistics().reserved_bytes)));
 }
 
 TEST_F(CachingPoolTest, RecordedStreamDefersTheFree) {

@@ -67,7 +67,9 @@ class Calibrations : public DeviceTest {
     ::unsetenv("XDG_CACHE_HOME");
     DeviceTest::TearDown();
   }
-  [[nodiscard]] static std::filesystem::path path() { return product_calibration_path(1); }
+  [[nodiscard]] static std::filesystem::path path() {
+    return product_calibration_path(ProductTableKey::here(1));
+  }
   ProductCalibration kept(const ProductTableKey& key = ProductTableKey::here(1),
                           Kept kept = Kept::kUse) {
     return kept_product_calibration(
@@ -79,6 +81,12 @@ class Calibrations : public DeviceTest {
  private:
   ScratchFolder folder_;
 };
+
+TEST_F(Calibrations, OfMachinesThatShareAFolderHaveAFileEach) {
+  EXPECT_NE(product_calibration_path({.processor = "A", .torch = "2.11.0"}),
+            product_calibration_path({.processor = "B", .torch = "2.11.0"}));
+  EXPECT_NE(path(), product_calibration_path(ProductTableKey::here(2)));
+}
 
 TEST_F(Calibrations, OfAnotherKeyOrDamagedAreMadeAgain) {
   static_cast<void>(kept({.processor = "another", .torch = "2.11.0", .threads = 1}));
