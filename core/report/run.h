@@ -38,7 +38,7 @@ struct Run {
   [[nodiscard]] const Json& axes() const { return object("/axes"); }
 };
 
-/// The value at a JSON pointer of `document`, or null.
+/// The value at a JSON pointer of `document`; null if there is none, or the pointer is malformed.
 [[nodiscard]] const Json& value_at(const Json& document, std::string_view pointer);
 
 /// The text of a value, independent of the order of keys.
