@@ -113,6 +113,7 @@ void Summary::compare_two(const std::vector<std::filesystem::path>& folders,
                         " have no cell in common: they are shown together, not compared");
     return;
   }
+  warn_of_shared_cpus(two.both, found);
   warn_of_differences(two.both, sources[0], sources[1], found);
   append(warnings_, found);
   runs_ = std::move(runs);  // Keeps the runs' addresses, which `two` holds.

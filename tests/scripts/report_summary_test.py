@@ -217,7 +217,8 @@ class ReportSummary(GoldenTest, FolderTest):
 
     def change(self, old, new):
         self.write({"old": old, "new": new})
-        return self.report("--table", "old", "new").partition("\nFigures are")[0]
+        said, _, rest = self.report("--table", "old", "new").partition("\nFigures are")
+        return said + "".join(f"\n{line}\n" for line in rest.splitlines() if line.startswith("runahead: "))
 
     def finding(self, records):
         self.report(*self.write(records if isinstance(records, dict) else {"sweep": records}))
@@ -249,6 +250,8 @@ class ReportSummary(GoldenTest, FolderTest):
                     ("cells apart", scaled(1, 1, 1, 1), scaled(0.80, 1.22, 0.85, 1.19))]
         changes += [(f"growth of {old} MB, then of {new} MB", grown(old), grown(new)) for old, new in ((1, 1.5), (10, 15), (15, 10))]
         changes += [(name, *sweeps) for name, sweeps in CELLS.items()]
+        changes += [("one shared CPUs", NONE, repeats("a", "none", SLOWER, environment__cpus_shared=True)),
+                    ("none is ok", *(repeats("a", "none", [1.0], status=state) for state in ("failed", "timed_out")))]
         self.assert_golden("changes", ((name, self.change(old, new)) for name, old, new in changes))
 
 
