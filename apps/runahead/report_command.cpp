@@ -11,6 +11,7 @@
 #include "apps/runahead/unfinished_sweep.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/text.h"
 #include "core/report/summary.h"
 
 namespace runahead::apps {
@@ -52,10 +53,9 @@ ExitCode report_records(const ReportOptions& options, std::vector<std::string> w
   const report::Summary summary({options.folders.begin(), options.folders.end()},
                                 std::move(warnings));
   for (const std::string& warning : summary.warnings()) log_warning(warning);
-  if (!summary.has_runs()) {
-    throw ConfigError("no records in '" + options.folders.front() +
-                      (options.folders.size() > 1 ? "' or the other folders" : "'") +
-                      "; give the folder of a run (it has record.json) or of a sweep (it has "
+  if (!summary.empty_folders().empty()) {
+    throw ConfigError("no records in '" + joined(summary.empty_folders(), "', '") +
+                      "'; give the folder of a run (it has record.json) or of a sweep (it has "
                       "records.jsonl)");
   }
   std::filesystem::path out = options.out;

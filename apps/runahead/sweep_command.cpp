@@ -148,11 +148,11 @@ ExitCode run_sweep_command(const SweepOptions& options) {
   const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
   const std::optional<sweep::Shard> shard = shard_of(options);
   const config::SweepConfig config = load(options);
-  sweep::SweepSettings settings{.jobs = options.jobs.value_or(config.jobs),
-                                .retry = states_to_retry(options.retry)};
+  sweep::SweepSettings settings{.retry = states_to_retry(options.retry)};
   sweep::Plan plan = sweep::make_plan(config, options.config);
   if (shard) plan = sweep::plan_of_shard(std::move(plan), *shard);
   if (options.dry_run && options.launcher == "local") {
+    settings.jobs = local_jobs(options, config, plan);
     warn_of_shared_cpus(settings.jobs);
     dry_run(options, config, plan, settings);
     return ExitCode::kOk;

@@ -54,16 +54,22 @@ slurm::SlurmOptions slurm_options(const SweepOptions& options, const config::Swe
 
 }  // namespace
 
+int local_jobs(const SweepOptions& options, const config::SweepConfig& config,
+               const sweep::Plan& plan) {
+  const int runs = std::max(static_cast<int>(plan.jobs.size()), 1);
+  return std::min(options.jobs.value_or(config.jobs), runs);
+}
+
 Launch launch_of(const SweepOptions& options, const config::SweepConfig& config,
                  const sweep::Plan& plan, const fs::path& folder) {
   Launch launch{.cell_program = plan.needs_cell_program ? find_cell_program() : fs::path(),
-                .at_once = options.jobs.value_or(config.jobs)};
-  const auto runs = static_cast<int>(plan.jobs.size());
+                .at_once = local_jobs(options, config, plan)};
   if (options.launcher == "slurm") {
     launch.slurm = slurm_options(options, config, folder, launch.cell_program);
-    launch.at_once = runs;  // All, because the array's throttle bounds them.
+    launch.at_once =
+        static_cast<int>(plan.jobs.size());  // All, because the array's throttle bounds them.
   } else {
-    sweep::raise_open_file_limit(std::min(launch.at_once, runs));
+    sweep::raise_open_file_limit(launch.at_once);
   }
   return launch;
 }

@@ -38,6 +38,11 @@ struct Launch {
   int at_once = 1;                             ///< Maximum number of concurrent cells.
 };
 
+/// Maximum number of cells that this machine runs at once: what is asked for, but no more than
+/// there are runs, so that these share the CPUs among themselves alone.
+[[nodiscard]] int local_jobs(const SweepOptions& options, const config::SweepConfig& config,
+                             const sweep::Plan& plan);
+
 /// How the sweep runs, with results in `folder`. Throws before anything is written.
 /// @throws UnavailableError if a program is missing; ConfigError for more jobs than this process
 ///         may have, for an sbatch option that the launcher sets itself, or for a folder whose name

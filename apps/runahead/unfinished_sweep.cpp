@@ -27,8 +27,8 @@ std::optional<Counts> counts_of(const fs::path& folder) {
     const Json document = read_json_file(path, sweep::kSweepBounds);
     const sweep::Plan plan =
         sweep::make_plan(config::read_sweep(document, path.string(), folder), path.string());
-    const sweep::EarlierRuns earlier =
-        sweep::read_earlier_runs(plan, folder / "records.jsonl", record::shard_files(folder));
+    const sweep::EarlierRuns earlier = sweep::read_earlier_runs(
+        plan, folder / "records.jsonl", record::shard_files(folder), {}, sweep::Versions::kAny);
     Counts counts{.total = plan.run_count()};
     for (const auto& repeats : earlier.runs) {
       for (const auto& run : repeats) counts.done += std::size_t{sweep::has_ended(run, {})};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/grouped.h"
+#include "core/base/number_text.h"
 #include "core/base/text.h"
 #include "core/report/labels.h"
 
@@ -71,6 +72,11 @@ std::string CellPair::name() const {
 bool CellPair::broke() const { return are_ok(first) && !are_ok(second); }
 
 bool CellPair::was_mended() const { return are_ok(second) && !are_ok(first); }
+
+bool CellPair::shares_cpus() const {
+  return std::ranges::any_of(first, &Run::shares_cpus) ||
+         std::ranges::any_of(second, &Run::shares_cpus);
+}
 
 std::vector<std::string> sources_of(const std::vector<std::filesystem::path>& folders) {
   using Parts = std::vector<std::filesystem::path>;
@@ -140,6 +146,13 @@ CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second) {
     }
   }
   return pairs;
+}
+
+void warn_of_shared_cpus(const std::vector<CellPair>& both, std::vector<std::string>& warnings) {
+  const auto sharing = std::ranges::count_if(both, &CellPair::shares_cpus);
+  if (sharing == 0) return;
+  warnings.push_back("runs of " + counted(static_cast<std::size_t>(sharing), "cell") +
+                     " shared CPUs with others: the times there are not compared");
 }
 
 void warn_of_differences(const std::vector<CellPair>& both, const std::string& first_source,

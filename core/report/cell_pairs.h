@@ -25,6 +25,8 @@ struct CellPair {
   /// Whether all its runs are ok in the first sweep, but not all in the second.
   [[nodiscard]] bool broke() const;
   [[nodiscard]] bool was_mended() const;
+  /// Whether a run of either sweep shared its CPUs, so that times do not compare.
+  [[nodiscard]] bool shares_cpus() const;
 };
 
 struct CellPairs {
@@ -46,6 +48,9 @@ void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings
 /// its configs, hence other ids, so the remaining cells are matched by their axis values if only
 /// one cell on each side has them. Two single runs, not of a sweep, always form a pair.
 [[nodiscard]] CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second);
+
+/// Warns about cells whose runs shared CPUs.
+void warn_of_shared_cpus(const std::vector<CellPair>& both, std::vector<std::string>& warnings);
 
 /// Warns about the config keys in which a cell differs between the sweeps.
 void warn_of_differences(const std::vector<CellPair>& both, const std::string& first_source,

@@ -36,10 +36,10 @@ Json axes_of(const Run& run, bool of_lines) {
   return axes;
 }
 
-std::string chart_key(const Run* run) {
+std::string chart_key(const Run* run, bool are_two_sweeps) {
+  if (run->is_single() && !run->source.empty()) return "";
   const Json axes = axes_of(*run, false);
-  // Compared sweeps and runs may also differ elsewhere in their configs.
-  if (!run->source.empty()) return run->is_single() ? "" : canonical(axes);
+  if (are_two_sweeps) return canonical(axes);
   Json config = run->object("/config");
   config.erase("sync");
   if (config.contains("acpu") && config["acpu"].is_object()) config["acpu"].erase("limit");
@@ -103,13 +103,13 @@ std::string title_of(const std::vector<Line>& lines, const std::string& experime
          (is_pair ? ", sync against async" : ", by sync policy");
 }
 
-/// The setting, plus the axes whose values it lacks. Most are in it already, as config values.
+/// The setting, plus the axes that it does not show.
 std::string setting_of(const Run& run) {
-  std::string subtitle = setting_label(run.object("/config"));
-  const std::string setting = spaced(subtitle);
+  const Json& config = run.object("/config");
+  std::string subtitle = setting_label(config);
   const Json axes = axes_of(run, false);
   for (const auto& [pointer, value] : axes.items()) {
-    if (setting.find(spaced(compact(value))) != std::string::npos) continue;
+    if (setting_shows(config, pointer)) continue;
     subtitle += (subtitle.empty() ? "" : " · ") + axis_label(pointer, value);
   }
   return subtitle;
@@ -156,9 +156,10 @@ std::string Line::main_label() const {
   return runs.size() < 2 ? label : label + ", " + repeat_text();
 }
 
-std::vector<Comparison> compare(const std::vector<Run>& runs) {
+std::vector<Comparison> compare(const std::vector<Run>& runs, bool are_two_sweeps) {
   std::vector<Comparison> comparisons;
-  const std::vector<Runs> charts = grouped(pointers_to(runs), chart_key);
+  const std::vector<Runs> charts =
+      grouped(pointers_to(runs), [&](const Run* run) { return chart_key(run, are_two_sweeps); });
   std::set<std::string> taken;
   for (const Runs& members : charts) {
     const Run& first = *members.front();

@@ -32,11 +32,13 @@ struct Comparison {
   std::vector<Line> lines{};
 };
 
-/// Groups runs into comparisons, in the order of the runs. Two sweeps that are compared share
-/// charts, in which each sweep has its own lines. Single runs from several folders share one chart.
-[[nodiscard]] std::vector<Comparison> compare(const std::vector<Run>& runs);
+/// Groups runs into comparisons, in the order of the runs. Sweeps share charts, in which each has
+/// its own lines. Single runs from several folders share one chart.
+/// @param are_two_sweeps  Two sweeps are compared: their cells share a chart even if their configs
+/// differ elsewhere than in the axes.
+[[nodiscard]] std::vector<Comparison> compare(const std::vector<Run>& runs, bool are_two_sweeps);
 
-/// Groups the runs that differ only in their repeat, keeping their order.
+/// Groups the runs of a folder that differ only in their repeat, keeping their order.
 [[nodiscard]] std::vector<std::vector<const Run*>> repeats_of(const std::vector<Run>& runs);
 
 }  // namespace runahead::report

@@ -76,10 +76,7 @@ std::vector<const Line*> counted_lines(const Comparison& comparison) {
 
 const std::string& source_of(const Line* line) { return line->main().source; }
 
-bool shares_cpus(const Line* line) {
-  return std::ranges::any_of(
-      line->runs, [](const Run* run) { return run->at("/environment/cpus_shared") == true; });
-}
+bool shares_cpus(const Line* line) { return std::ranges::any_of(line->runs, &Run::shares_cpus); }
 
 std::string medians_text(const std::vector<std::size_t>& counts) {
   std::size_t least = 0;

@@ -145,4 +145,12 @@ std::string setting_label(const Json& config) {
   return joined_parts({device_label(config), model_label(config), batches_label(config)}, " · ");
 }
 
+bool setting_shows(const Json& config, const std::string& pointer) {
+  const Json& value = value_at(config, pointer);
+  if (value.is_null() || value.is_object()) return false;
+  Json other = config;
+  other[Json::json_pointer(pointer)] = "?";
+  return setting_label(other) != setting_label(config);
+}
+
 }  // namespace runahead::report

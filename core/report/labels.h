@@ -45,4 +45,7 @@ namespace runahead::report {
 /// Device, model, batches and where the data is made, on one line.
 [[nodiscard]] std::string setting_label(const Json& config);
 
+/// Whether setting_label() shows the value at a JSON pointer. Of an object it shows at most a part.
+[[nodiscard]] bool setting_shows(const Json& config, const std::string& pointer);
+
 }  // namespace runahead::report

@@ -71,13 +71,21 @@ std::string key_text(const Json& value) {
   return value.is_string() ? value : Json(dump_json(value));
 }
 
+/// Names a record however it is written; unique for each line if it does not say when it ended.
+std::string origin_key(const Run& run) {
+  if (run.text("/ended_at").empty()) return run.path.string() + ":" + std::to_string(run.line);
+  return canonical(Json::array(
+      {run.at("/id"), run.at("/repeat"), run.at("/ended_at"), run.at("/environment/git")}));
+}
+
 /// Gathers the records of a sweep's files. The last record of each cell and repeat counts.
 class SweepReader {
  public:
   SweepReader(std::filesystem::path folder, FoundRuns& found)
       : folder_(std::move(folder)), found_(found) {}
 
-  /// @param is_shard  Skips lines that were read before, because they have been merged.
+  /// @param is_shard  Skips records that were read before, because they have been merged. The
+  /// merged line may be of another version, with other keys.
   void read_file(const std::filesystem::path& path, bool is_shard) {
     std::ifstream file(path);
     if (!file || std::filesystem::is_directory(path)) {
@@ -87,10 +95,15 @@ class SweepReader {
     std::string text;
     for (std::size_t line = 1; std::getline(file, text); ++line) {
       if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
-      const bool is_new = known_lines_.insert(std::hash<std::string>{}(text)).second;
+      const bool is_new = known_.insert(std::hash<std::string>{}(text)).second;
       if (is_shard && !is_new) continue;
       auto record = parse(text, path.string() + ", line " + std::to_string(line), found_);
-      if (record) add({.record = std::move(*record), .path = path, .line = line});
+      if (!record) continue;
+      Run run{.record = std::move(*record), .path = path, .line = line};
+      const std::size_t origin = std::hash<std::string>{}(origin_key(run));
+      if (is_shard && known_.contains(origin)) continue;
+      if (!is_shard) known_.insert(origin);
+      add(std::move(run));
     }
   }
 
@@ -113,7 +126,7 @@ class SweepReader {
 
   std::filesystem::path folder_;
   FoundRuns& found_;
-  std::unordered_set<std::size_t> known_lines_{};                          ///< Hashes of lines.
+  std::unordered_set<std::size_t> known_{};  ///< Hashes of lines, and of merged records' origins.
   std::map<std::pair<std::string, std::string>, std::size_t> place_of_{};  ///< By id and repeat.
 };
 
@@ -136,11 +149,39 @@ std::unordered_map<std::string, std::size_t> places_of_cells(const std::filesyst
   return places;
 }
 
+/// The values that the run's config has at those axes that its record lacks, besides the others.
+Json completed_axes(const Run& run, const std::vector<std::string>& pointers) {
+  Json axes = run.axes();
+  for (const std::string& pointer : pointers) {
+    const Json& value = run.at("/config" + pointer);
+    if (!value.is_null() && !axes.contains(pointer)) axes[pointer] = value;
+  }
+  return axes;
+}
+
+/// Gives runs from before `--extend` added an axis the axes of their cell, which other runs of the
+/// same id name as the sweep does, or else its values in their configs.
+template <typename Places>
+void add_missing_axes(const Places& places, std::vector<Run>& runs) {
+  const std::vector<std::string> pointers = keys_of(pointers_to(runs), "/axes");
+  const auto is_placed = [&](const Run& run) { return places.contains(canonical(run.axes())); };
+  std::unordered_map<std::string, Json> axes_of;
+  for (const Run& run : runs) {
+    if (is_placed(run)) axes_of.emplace(run.text("/id"), run.axes());
+  }
+  for (Run& run : runs) {
+    if (is_placed(run)) continue;
+    const auto alike = axes_of.find(run.text("/id"));
+    run.record["axes"] = alike != axes_of.end() ? alike->second : completed_axes(run, pointers);
+  }
+}
+
 /// Orders runs by repeat, then by the place of their cell in the sweep: their records are in the
 /// order in which they ended. Runs of cells that the sweep lacks come last.
 void order_by_cell(const std::filesystem::path& folder, std::vector<Run>& runs) {
   const std::unordered_map<std::string, std::size_t> places = places_of_cells(folder);
   if (places.empty()) return;
+  add_missing_axes(places, runs);
   std::multimap<std::pair<double, std::size_t>, Run> ordered;  // By repeat and place.
   for (Run& run : runs) {
     const auto known = places.find(canonical(run.axes()));
@@ -212,8 +253,12 @@ std::string period_of(const std::vector<std::string>& times) {
 
 const Json& value_at(const Json& document, std::string_view pointer) {
   static const Json null = nullptr;
-  const Json::json_pointer place{std::string(pointer)};
-  return document.contains(place) ? document.at(place) : null;
+  try {
+    const Json::json_pointer place{std::string(pointer)};
+    return document.contains(place) ? document.at(place) : null;
+  } catch (const Json::exception&) {
+    return null;
+  }
 }
 
 std::string canonical(const Json& value) {

@@ -36,9 +36,11 @@ struct Run {
   [[nodiscard]] bool is_single() const { return line == 0; }  ///< From `run`, not from a sweep.
   [[nodiscard]] bool is_ok() const { return status() == "ok"; }
   [[nodiscard]] const Json& axes() const { return object("/axes"); }
+  /// Whether it shared its CPUs with other runs, which affects its times and its backlog.
+  [[nodiscard]] bool shares_cpus() const { return at("/environment/cpus_shared") == true; }
 };
 
-/// The value at a JSON pointer of `document`, or null.
+/// The value at a JSON pointer of `document`; null if there is none, or the pointer is malformed.
 [[nodiscard]] const Json& value_at(const Json& document, std::string_view pointer);
 
 /// The text of a value, independent of the order of keys.

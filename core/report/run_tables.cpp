@@ -17,6 +17,7 @@ using record::Figure;
 using record::Unit;
 
 constexpr const char* kNameColumn = "run";
+constexpr const char* kFolderColumn = "folder";
 constexpr const char* kAttribution = "/memory/attribution";
 constexpr const char* kBlocking = "/backlog/blocking_operators";
 
@@ -246,9 +247,16 @@ Table table_of_runs(const std::vector<Run>& runs,
 }
 
 RepeatsTable repeats_table(const std::vector<Run>& runs) {
-  RepeatsTable repeats{.headings = axis_pointers(pointers_to(runs))};
+  const std::vector<std::string> pointers = axis_pointers(pointers_to(runs));
+  // The name of a run has its folder.
+  const bool has_folders =
+      pointers.front() != kNameColumn &&
+      std::ranges::any_of(runs, [](const Run& run) { return run.source != ""; });
+  RepeatsTable repeats{.headings = pointers};
+  if (has_folders) repeats.headings.insert(repeats.headings.begin(), kFolderColumn);
   for (const auto& alike : repeats_of(runs)) {
-    Repeats row{.fields = axis_fields(*alike.front(), repeats.headings), .states = states(alike)};
+    Repeats row{.fields = axis_fields(*alike.front(), pointers), .states = states(alike)};
+    if (has_folders) row.fields.insert(row.fields.begin(), alike.front()->source);
     for (const Figure& figure : record::figures_in(record::kSweep)) {
       row.figures.push_back(spread_of(ok_values(alike, figure.pointer)));
     }

@@ -29,7 +29,8 @@ struct RepeatsTable {
   std::vector<Repeats> rows{};
 };
 
-/// A row for each combination of axis values. Figures cover the repeats that are ok.
+/// A row for each combination of axis values, of each folder. Figures cover the repeats that are
+/// ok.
 [[nodiscard]] RepeatsTable repeats_table(const std::vector<Run>& runs);
 
 /// A share as a signed percentage with one decimal below 10 %: "+2.1 %", "-43 %", "0.0 %".

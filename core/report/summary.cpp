@@ -76,17 +76,17 @@ Summary::Summary(const std::vector<std::filesystem::path>& folders,
   for (const std::filesystem::path& folder : folders) {
     FoundRuns found = read_runs(folder);
     append(warnings_, found.warnings);
+    if (found.runs.empty()) empty_folders_.push_back(folder.string());
     sides.push_back(std::move(found.runs));
   }
+  if (!empty_folders_.empty()) return;
   if (are_comparable(folders)) compare_two(folders, sides);
   if (two_sweeps_) return;
   const std::vector<std::string> sources =
       folders.size() > 1 ? sources_of(folders) : std::vector<std::string>(1);
   for (std::size_t place = 0; place < sides.size(); ++place) {
     std::vector<Run>& side = sides[place];
-    for (Run& run : side) {
-      if (run.is_single()) run.source = sources[place];
-    }
+    for (Run& run : side) run.source = sources[place];
     runs_.insert(runs_.end(), std::make_move_iterator(side.begin()),
                  std::make_move_iterator(side.end()));
   }
@@ -113,6 +113,7 @@ void Summary::compare_two(const std::vector<std::filesystem::path>& folders,
                         " have no cell in common: they are shown together, not compared");
     return;
   }
+  warn_of_shared_cpus(two.both, found);
   warn_of_differences(two.both, sources[0], sources[1], found);
   append(warnings_, found);
   runs_ = std::move(runs);  // Keeps the runs' addresses, which `two` holds.
@@ -137,7 +138,7 @@ Json Summary::to_json() const {
   }
   std::map<const Run*, std::string> slug_of;
   Json comparisons = Json::array();
-  const std::vector<Comparison> all = compare(runs_);
+  const std::vector<Comparison> all = compare(runs_, two_sweeps_.has_value());
   for (const Comparison& comparison : all) {
     comparisons.push_back(comparison_json(comparison, place_of));
     for (const Line& line : comparison.lines) {

@@ -15,14 +15,15 @@ namespace runahead::report {
 class Summary {
  public:
   /// Reads the records of runs and sweeps. Two single runs, or two sweeps with cells in common, are
-  /// compared. Others are shown together, with single runs named after their folders.
+  /// compared. Others are shown together, named after their folders.
   /// @param warnings  What the report must also warn of.
   explicit Summary(const std::vector<std::filesystem::path>& folders,
                    std::vector<std::string> warnings = {});
   Summary(const Summary&) = delete;
   Summary& operator=(const Summary&) = delete;
 
-  [[nodiscard]] bool has_runs() const { return !runs_.empty(); }
+  /// The given folders that have no records. If there are any, nothing is reported of the others.
+  [[nodiscard]] const std::vector<std::string>& empty_folders() const { return empty_folders_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
   /// The table of medians, or of ratios if two sweeps are compared.
@@ -36,6 +37,7 @@ class Summary {
                    const std::vector<std::vector<Run>>& sides);
 
   std::vector<Run> runs_{};  ///< two_sweeps_ points into this.
+  std::vector<std::string> empty_folders_{};
   std::vector<std::string> warnings_{};
   std::optional<TwoSweeps> two_sweeps_{};
 };

@@ -12,8 +12,10 @@ namespace {
 using record::Figure;
 
 Compared compare_figure(const Figure& figure, const CellPair& cell) {
-  return compare_values(ok_values(cell.first, figure.pointer),
-                        ok_values(cell.second, figure.pointer));
+  Compared one =
+      compare_values(ok_values(cell.first, figure.pointer), ok_values(cell.second, figure.pointer));
+  if (figure.unit == record::Unit::kSeconds && cell.shares_cpus()) one.ratio.reset();
+  return one;
 }
 
 /// Whether a change of the figure is worth naming by its size.

@@ -144,6 +144,13 @@ bool has_interval(const TwoSweeps& two) {
   });
 }
 
+/// Whether a cell has a figure of runs that are ok on both sides.
+bool compares_any(const TwoSweeps& two) {
+  return std::ranges::any_of(two.both, [](const CellPair& cell) {
+    return std::ranges::any_of(cell.figures, &Compared::has_medians);
+  });
+}
+
 /// "total time -18 %, peak RSS +4 %": the figures that have changed over all cells.
 std::string overall_changes(const TwoSweeps& two) {
   std::vector<std::string> changes;
@@ -190,7 +197,9 @@ std::string headline(const TwoSweeps& two) {
     const std::string overall = overall_changes(two);
     text = !overall.empty()    ? "no cell changed beyond noise, all together did: " + overall
            : has_interval(two) ? "no change beyond noise"
-                               : "differences may be noise, which only several repeats show";
+           : compares_any(two)
+               ? "differences may be noise, which only several repeats show"
+               : "no figure of runs that are ok on both sides: nothing was compared";
   }
   const auto broken =
       std::ranges::count_if(two.both, [](const auto& cell) { return cell.broke(); });

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "core/base/bytes.h"
 #include "core/base/grouped.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/report/extremes.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
@@ -174,6 +176,33 @@ std::string verdict_of_one(const Line& line, const std::string& start) {
          medians_text({counted_runs(line).size()}) + ".";
 }
 
+/// "; without a wait the run ended as timed_out"; "" for a line with a run that is ok.
+std::string ending_of(const Line& line) {
+  const std::vector<const Run*> runs = counted_runs(line);
+  if (runs.front()->is_ok()) return "";
+  std::vector<std::string> states;
+  for (const Run* run : runs) states.push_back(run->status());
+  return "; " + within(sync_phrase(line.main().object("/config/sync"))) +
+         (runs.size() == 1 ? " the run" : " the runs") + " ended as " +
+         joined(grouped(states, std::identity()), " and ",
+                [](const std::vector<std::string>& alike) { return alike.front(); });
+}
+
+/// The endings of the lines that have no run that is ok.
+std::string endings_of(const std::vector<Contrast>& all) {
+  std::vector<std::string> endings;
+  for (const Contrast& one : all) {
+    for (const Line* line : {one.lines.furthest, one.lines.least}) {
+      if (std::string ending = ending_of(*line); !ending.empty()) endings.push_back(ending);
+    }
+  }
+  return joined(grouped(endings, std::identity()), "", [&](const std::vector<std::string>& alike) {
+    const bool is_everywhere = alike.size() >= all.size();
+    return alike.front() +
+           (is_everywhere ? "" : " in " + std::to_string(alike.size()) + " of them");
+  });
+}
+
 std::string verdict_of(const std::vector<Contrast>& all, const std::string& start) {
   const std::string effects = effects_text(all);
   if (effects.empty()) return "";
@@ -186,7 +215,7 @@ std::string verdict_of(const std::vector<Contrast>& all, const std::string& star
     }
   }
   return capitalised(start + common_text(all, "running ahead", subject) + " " + effects) +
-         common_text(all, "", against) + medians_text(counts) + ".";
+         common_text(all, "", against) + endings_of(all) + medians_text(counts) + ".";
 }
 
 }  // namespace

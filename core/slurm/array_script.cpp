@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/shard.h"
 
 namespace runahead::slurm {
 
@@ -112,6 +113,7 @@ std::string text_of(const ArrayScript& script) {
   for (const std::string& option : needs.options) add(option);
 
   text += "export RUNAHEAD_CELL=" + shell_quoted(options.cell_program.string()) + "\n";
+  text += std::string("export ") + sweep::kAwaitedShard + "=1\n";
   text += "shards=(" + ranges_of(script.shards) + ")\n";
   // With exec, Slurm's signals reach the program instead of a shell.
   text += "exec " + shell_quoted(options.runahead.string()) + " sweep " +

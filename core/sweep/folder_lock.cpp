@@ -83,6 +83,13 @@ std::optional<std::filesystem::path> lock_of_running_shard(const std::filesystem
   return std::nullopt;
 }
 
+void require_no_running_sweep(const std::filesystem::path& folder) {
+  if (!is_locked(folder)) return;
+  throw ConfigError("the whole sweep is running in '" + folder.string() + "'" +
+                    words_for_holder(folder / "sweep.lock") +
+                    ", which also runs this shard; wait for it, or choose another --out");
+}
+
 void require_no_running_shard(const std::filesystem::path& folder) {
   const auto path = lock_of_running_shard(folder);
   if (!path) return;

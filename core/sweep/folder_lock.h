@@ -37,6 +37,9 @@ class FolderLock {
 [[nodiscard]] std::optional<std::filesystem::path> lock_of_running_shard(
     const std::filesystem::path& folder);
 
+/// Checks that no sweep of the whole of `folder` is running. @throws ConfigError naming it.
+void require_no_running_sweep(const std::filesystem::path& folder);
+
 /// Checks that no shard of the sweep in `folder` is running. @throws ConfigError naming one that
 /// is.
 void require_no_running_shard(const std::filesystem::path& folder);

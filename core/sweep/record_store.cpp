@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <vector>
 
@@ -163,6 +164,7 @@ void RecordStore::open_shard(const Json& document, EarlierRecords earlier, const
   shard_lock_.emplace(
       folder_, std::filesystem::path("shards") / (records_path_.stem() += ".lock"),
       "sweep of shard " + std::to_string(shard.index) + "/" + std::to_string(shard.count));
+  if (std::getenv(kAwaitedShard) == nullptr) require_no_running_sweep(folder_);
   const bool is_known = has_records(folder_);
   if (is_known) require_same_sweep(document, earlier);
   mend(records_path_);

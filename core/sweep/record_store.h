@@ -32,7 +32,8 @@ enum class EarlierRecords {
 /// with the record files of shards. A run that was repeated has several records; the last one
 /// counts. A store of the whole sweep locks the folder during its lifetime, against other sweeps on
 /// any machine and other commands on this one. A store of a shard locks only the shard, and appends
-/// to the shard's own file.
+/// to the shard's own file; the whole sweep must not run at the same time, unless it waits for the
+/// shard (kAwaitedShard).
 class RecordStore {
  public:
   /// Makes the folder, or opens what an earlier sweep left there (or sets it aside). Cuts off a

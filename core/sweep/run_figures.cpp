@@ -45,7 +45,7 @@ RunFigures figures_of(const record::Record& record) {
 
 EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& records_path,
                               const std::vector<std::filesystem::path>& shards,
-                              const VisitRun& visit) {
+                              const VisitRun& visit, Versions versions) {
   EarlierRuns earlier;
   earlier.runs.assign(plan.cells.size(), {});
   for (auto& repeats : earlier.runs) repeats.resize(static_cast<std::size_t>(plan.repeats));
@@ -58,7 +58,8 @@ EarlierRuns read_earlier_runs(const Plan& plan, const std::filesystem::path& rec
     if (cell == cell_of_id.end()) cell = cell_of_id.find(present_id(record));
     if (cell == cell_of_id.end() || record.repeat < 0 || record.repeat >= plan.repeats) return;
     const auto repeat = static_cast<std::size_t>(record.repeat);
-    if (std::string made_by = version_of(record.environment); made_by != version) {
+    std::string made_by = version_of(record.environment);
+    if (versions == Versions::kOwn && made_by != version) {
       other_versions.insert_or_assign({cell->second, repeat}, std::move(made_by));
       return;
     }

@@ -38,6 +38,9 @@ struct EarlierRuns {
   std::string other_version{};  ///< The version of one of them: "0.1.0 (revision)".
 };
 
+/// Which records count: results of different versions do not mix, but both are results.
+enum class Versions { kOwn, kAny };
+
 using VisitRun = std::function<void(const CellJob&, const record::Record&)>;
 
 /// Reads a `records.jsonl` and the files of shards that are not merged into it, with one record in
@@ -45,10 +48,12 @@ using VisitRun = std::function<void(const CellJob&, const record::Record&)>;
 /// Blocks for about 0.1 ms per record. @throws Error if a line is JSON but not a record.
 /// @param visit  If set, called with each record that counts when it is read; a later record of
 /// the same run may take its place.
+/// @param versions  With kAny, none is of another version.
 [[nodiscard]] EarlierRuns read_earlier_runs(const Plan& plan,
                                             const std::filesystem::path& records_path,
                                             const std::vector<std::filesystem::path>& shards = {},
-                                            const VisitRun& visit = {});
+                                            const VisitRun& visit = {},
+                                            Versions versions = Versions::kOwn);
 
 /// The program's version: "0.1.0 (revision)". Results of different versions do not mix.
 [[nodiscard]] std::string version_of(const record::Environment& environment);

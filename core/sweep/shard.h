@@ -19,6 +19,10 @@ struct Shard {
   std::int64_t count = 1;
 };
 
+/// The variable that is set for shards whose sweep waits for them, with the folder locked: the
+/// tasks of a Slurm array.
+inline constexpr const char* kAwaitedShard = "RUNAHEAD_AWAITED_SHARD";
+
 /// Most shards of a sweep.
 inline constexpr std::int64_t kMaxShards = config::kMaxSweepCells;
 

@@ -48,6 +48,19 @@ class Reading(RecordingTest):
         self.assertEqual([(row["/sync/policy"], row["status"]) for row in runs.records], [("a", "ok"), ("b", "ok")])
         self.assertEqual(runs.samples(1)[0], samples.read_text())
 
+    def test_a_merged_record_of_a_shard_is_known_whatever_keys_it_has(self):
+        def line(minute, status, **keys):
+            record = {"schema_version": 1, "id": "a" * 64, "repeat": 0, "status": status, "ended_at": f"2026-11-24T20:{minute}:00Z"}
+            return json.dumps(record | keys).encode()
+
+        self.write_records(line(18, "failed", cuda=None), line(19, "ok"))
+        shard = self.folder / "shards/0-of-1.jsonl"
+        shard.parent.mkdir()
+        for minute, counts in ((18, "ok"), (20, "failed")):
+            shard.write_bytes(line(minute, "failed") + b"\n")
+            with self.subTest(minute):
+                self.assertEqual([row["status"] for row in runahead.read(self.folder).records], [counts])
+
     def test_damaged_records_of_a_sweep_are_left_out_with_a_warning_each(self):
         kept = {"schema_version": 1, "id": "a", "status": "ok", "axes": None, "time": None}
         self.write_records(b'{"schema_version": 1}', b'{"torn', b"\xff", b"[" * 100_000, b"[1]", b'{"id": "b"}', b"",

@@ -129,6 +129,8 @@ def findings():
     for policy in POLICIES:
         yield json.dumps(policy), line("a", policy, [10], [148])
     yield "folders of the same name", {"a/runs": line("a", "none", [10], [148]), "b/runs": line("a", "none", [20], [148])}
+    yield "three sweeps of a config", {name: waits_and_none([8.9], [10], [grown], [29])
+                                       for name, grown in (("before", 148), ("between", 20), ("after", 90))}
     yield "lines of one sweep", {"old": line("a", "every_batch", [12.2], [215], backlog__batches_peak=1),
                                  "new": line("b", "none", [12.2], [215]) + line("a", "every_batch", [12.2], [100], backlog__batches_peak=2)}
 
@@ -137,7 +139,8 @@ def charts_of_an_axis():
     kinds = [sweep_record(cell, "none", axes={"/data/kind": kind}) for cell, kind in (("a", "a b"), ("b", "a/b"), ("c", {"x": 1}))]
     limits = [sweep_record(cell, "none", axes={"/acpu/limit/operations": limit}, config__acpu__limit={"operations": limit},
                            config__batches=60) for cell, limit in (("d", 4), ("e", 8))]
-    return kinds + limits
+    seeds = [sweep_record(cell, "none", axes={"/seed": seed}, config__seed=seed) for cell, seed in (("8", 1), ("9", 2))]
+    return kinds + limits + seeds
 
 
 def torn_records():
@@ -214,7 +217,8 @@ class ReportSummary(GoldenTest, FolderTest):
 
     def change(self, old, new):
         self.write({"old": old, "new": new})
-        return self.report("--table", "old", "new").partition("\nFigures are")[0]
+        said, _, rest = self.report("--table", "old", "new").partition("\nFigures are")
+        return said + "".join(f"\n{line}\n" for line in rest.splitlines() if line.startswith("runahead: "))
 
     def finding(self, records):
         self.report(*self.write(records if isinstance(records, dict) else {"sweep": records}))
@@ -233,7 +237,9 @@ class ReportSummary(GoldenTest, FolderTest):
         self.write({})
         for name, policy in RUNS.items():
             write_run(self.folder / name, make_record(config__sync={"policy": policy, "wait": "loss_value"}))
-        self.assert_golden("runs", (("two runs", self.reported("r0", "r1")), ("three runs", self.reported(*RUNS))))
+        write_sweep(self.folder / "sweep", repeats("a", "none", STEADY))
+        self.assert_golden("runs", (("two runs", self.reported("r0", "r1")), ("three runs", self.reported(*RUNS)),
+                                    ("a run and a sweep", self.report("--table", "r0", "sweep"))))
 
     def test_of_findings(self):
         self.assert_golden("findings", ((name, self.finding(records)) for name, records in findings()))
@@ -244,6 +250,8 @@ class ReportSummary(GoldenTest, FolderTest):
                     ("cells apart", scaled(1, 1, 1, 1), scaled(0.80, 1.22, 0.85, 1.19))]
         changes += [(f"growth of {old} MB, then of {new} MB", grown(old), grown(new)) for old, new in ((1, 1.5), (10, 15), (15, 10))]
         changes += [(name, *sweeps) for name, sweeps in CELLS.items()]
+        changes += [("one shared CPUs", NONE, repeats("a", "none", SLOWER, environment__cpus_shared=True)),
+                    ("none is ok", *(repeats("a", "none", [1.0], status=state) for state in ("failed", "timed_out")))]
         self.assert_golden("changes", ((name, self.change(old, new)) for name, old, new in changes))
 
 

@@ -165,7 +165,7 @@ def _records_of_sweep(folder: pathlib.Path, warn: Callable[[str], object]) -> di
     files = [*filter(pathlib.Path.is_file, [folder / "records.jsonl"]), *shards]
     if not files:
         raise FileNotFoundError(f"'{folder}' has neither record.json nor records.jsonl: name the folder of a run or of a sweep")
-    newest, known = {}, set()
+    newest, known, merged = {}, set(), set()
     for path in files:
         for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
             if not line.strip() or path in shards and line in known:
@@ -174,9 +174,18 @@ def _records_of_sweep(folder: pathlib.Path, warn: Callable[[str], object]) -> di
             record, problem = _parsed(line, needs_id=True)
             if problem:
                 warn(f"{path}, line {number} {problem}; {'this record' if problem == _TORN else 'it'} is left out")
-            else:
+            elif path not in shards or _origin(record) not in merged:
+                merged |= {_origin(record)} - {None} if path not in shards else set()
                 newest[record["id"], str(record.get("repeat") or 0)] = record
     return newest
+
+
+def _origin(record: dict) -> str | None:
+    """Names a record that was merged from a shard, in which another version may have written other keys; None if it does
+    not say when it ended."""
+    environment = record.get("environment")
+    git = environment.get("git") if isinstance(environment, dict) else None
+    return json.dumps([record["id"], record.get("repeat"), record["ended_at"], git]) if record.get("ended_at") else None
 
 
 def _folder_of(given: str | os.PathLike[str]) -> pathlib.Path:

@@ -53,6 +53,22 @@ TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {
   EXPECT_EQ(Summary({folder}).to_json()["overview"], "2 runs: 2 ok.");
 }
 
+TEST_F(SummaryTest, KnowsAMergedRecordOfAShardWhateverKeysItHas) {
+  Json first = cell_record("a", "none");
+  first["ended_at"] = "2026-11-24T20:18:23Z";
+  Json again = first;
+  again["ended_at"] = "2026-11-24T20:19:00Z";
+  const std::filesystem::path folder = write_sweep("sweep", {first, again});
+  first["status"] = "failed";  // Stands for any difference in the texts of two versions.
+  std::filesystem::create_directories(folder / "shards");
+  std::ofstream(folder / "shards/0-of-1.jsonl") << dump_json(first) << "\n";
+  EXPECT_EQ(Summary({folder}).to_json()["overview"], "1 run: 1 ok.");
+
+  first["ended_at"] = "2026-11-24T20:20:00Z";
+  std::ofstream(folder / "shards/0-of-1.jsonl") << dump_json(first) << "\n";
+  EXPECT_EQ(Summary({folder}).to_json()["overview"], "1 run: 1 failed.");
+}
+
 /// Puts an odd value at a random place of `record`.
 void damage(Json& record, std::mt19937& random) {
   static const Json odd = {nullptr,

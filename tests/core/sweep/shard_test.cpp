@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 
 #include "core/base/error.h"
 #include "core/base/scratch_folder.h"
 #include "core/sweep/record_store.h"
+#include "support/error_message.h"
 #include "sweep_fixtures.h"
 
 namespace runahead::sweep {
@@ -66,6 +68,18 @@ TEST_F(ShardStore, ALaterRecordOfTheWholeSweepCountsMoreThanAMergedOne) {
 
   EXPECT_EQ(open(std::nullopt).read_earlier(plan_).runs[0][0]->status, Status::kOk);
   EXPECT_EQ(open(Shard{0, 2}).read_earlier(plan_).runs[0][0]->status, Status::kOk);
+}
+
+TEST_F(ShardStore, IsRefusedNextToTheWholeSweepUnlessThatWaitsForIt) {
+  const RecordStore whole = open(std::nullopt);
+  EXPECT_THAT(
+      runahead::test::error_message<ConfigError>([&] {
+        static_cast<void>(open(Shard{0, 2}));
+      }),
+      ::testing::HasSubstr("the whole sweep is running in '" + folder_.path().string() + "' (pro"));
+  ::setenv(kAwaitedShard, "1", 1);
+  EXPECT_NO_THROW(open(Shard{0, 2}));
+  ::unsetenv(kAwaitedShard);
 }
 
 }  // namespace
