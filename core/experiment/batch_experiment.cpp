@@ -26,7 +26,7 @@ void BatchExperiment::make_parts() {
   const config::ExperimentConfig& config = context_.config;
   model_ = find_factory(context_.factories.models, config.model.kind, "/model/kind")(config);
   context_.device.place(model_->module());
-  source_ = context_.factories.make_source(config, context_.device.device());
+  source_ = context_.make_source(config);
 }
 
 void BatchExperiment::start_at(std::int64_t batch) {

@@ -56,6 +56,16 @@ struct ExperimentContext {
   DeviceSession& device;
   std::ostream& sink;                                  ///< Where the wait `print` writes.
   std::vector<train::LoopObserver*> loop_observers{};  ///< Observe its batch loop; none is null.
+  std::vector<int> cpus{};  ///< Those the run may use; empty: those of the calling thread.
+
+  /// Makes the source of the data of `data`, usually the run's own config.
+  /// @throws ConfigError if it has no factory.
+  [[nodiscard]] std::unique_ptr<train::BatchSource> make_source(
+      const config::ExperimentConfig& data) const {
+    auto source = factories.make_source(data, device.device());
+    source->use_cpus(cpus);
+    return source;
+  }
 };
 
 using ExperimentMaker = std::unique_ptr<Experiment> (*)(const ExperimentContext& context);
