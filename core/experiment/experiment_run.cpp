@@ -236,7 +236,7 @@ record::CellProgress ExperimentRun::progress() const {
                                 .rss_bytes = memory::ProcessProbe().rss_bytes(),
                                 .live_bytes = device_.live_bytes()};
   if (const auto counts = experiment_->counts()) {
-    progress.batches = static_cast<std::uint64_t>(config_.batches);
+    progress.batches = static_cast<std::uint64_t>(experiment_->batches());
     progress.batches_issued = counts->issued;
     progress.batches_finished = counts->finished;
   }
