@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/base/scratch_folder.h"
+#include "core/report/finding.h"
 
 namespace runahead::report {
 namespace {
@@ -51,6 +52,17 @@ TEST_F(SummaryTest, CountsRecordsOfShardsUntilTheyAreMerged) {
 
   write_sweep("sweep", {shards[0], shards[1], cell_record("a", "none")});
   EXPECT_EQ(Summary({folder}).to_json()["overview"], "2 runs: 2 ok.");
+}
+
+TEST(Finding, OfAnInterruptedJobCountsTheBatchesThatWereLeftWhenItResumed) {
+  Json record = cell_record("a", "none");
+  record["status"] = "interrupted";
+  record["config"]["batches"] = 100;
+  record["results"]["batches_issued"] = 7;
+  record["results"]["batches_finished"] = 6;
+  EXPECT_NE(finding(record).find("7 of 100 batches issued, 6 finished"), std::string::npos);
+  record["results"]["train"]["resumed_at_batch"] = 90;
+  EXPECT_NE(finding(record).find("7 of 10 batches issued, 6 finished"), std::string::npos);
 }
 
 /// Puts an odd value at a random place of `record`.
