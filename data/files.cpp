@@ -26,9 +26,10 @@ torch::Tensor read(const config::FileConfig& file, const std::string& pointer) {
 }
 
 torch::Tensor read_inputs(const config::ExperimentConfig& config) {
-  torch::Tensor inputs = read(config.data.files.inputs, "/data/inputs");
+  const config::FilesConfig& files = config.data.files;
+  torch::Tensor inputs = read(files.inputs, files.section + "/inputs");
   if (inputs.dim() >= 1 && inputs.size(0) >= 1) return inputs;
-  throw ConfigError("/data/inputs: " + config.data.files.inputs.path +
+  throw ConfigError(files.section + "/inputs: " + files.inputs.path +
                     ": found no examples; allowed: an array whose first dimension is the examples");
 }
 
@@ -58,8 +59,9 @@ torch::Tensor values_of(const torch::Tensor& targets, const std::string& place) 
 }
 
 torch::Tensor read_targets(const config::ExperimentConfig& config) {
-  const std::string place = "/data/targets: " + config.data.files.targets.path;
-  const torch::Tensor targets = read(config.data.files.targets, "/data/targets");
+  const config::FilesConfig& files = config.data.files;
+  const std::string place = files.section + "/targets: " + files.targets.path;
+  const torch::Tensor targets = read(files.targets, files.section + "/targets");
   if (targets.dim() == 0 || targets.size(0) == 0) {
     throw ConfigError(place + ": found no examples; allowed: a target for each example");
   }
@@ -73,9 +75,9 @@ class ExampleTable {
   explicit ExampleTable(const config::ExperimentConfig& config)
       : inputs_(read_inputs(config)), targets_(read_targets(config)), files_(config.data.files) {
     if (inputs_.size(0) != targets_.size(0)) {
-      throw ConfigError("/data/targets: found " + std::to_string(targets_.size(0)) +
+      throw ConfigError(files_.section + "/targets: found " + std::to_string(targets_.size(0)) +
                         " targets; allowed: " + std::to_string(inputs_.size(0)) +
-                        ", one for each example of /data/inputs");
+                        ", one for each example of " + files_.section + "/inputs");
     }
   }
 
@@ -135,6 +137,8 @@ class FileSource final : public train::BatchSource {
     }
     return staging_->to_device(loader_->next());
   }
+
+  void use_cpus(const std::vector<int>& cpus) override { loader_options_.cpus = cpus; }
 
   void start_at(std::int64_t batch) override {
     RUNAHEAD_REQUIRE(!loader_, "start_at() comes before next()");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <unordered_set>
 
 #include "core/base/error.h"
 #include "core/base/number_text.h"
@@ -38,16 +39,22 @@ std::string flat_name(std::string name) {
 
 }  // namespace
 
-/// The script's tensors as a module of LibTorch's C++ API; both hold the same tensors.
+/// The script's tensors as a module of LibTorch's C++ API; both hold the same tensors. A tensor
+/// that the script has under several names (tied weights) is registered under the first.
 class ScriptModel::Parameters final : public torch::nn::Module {
  public:
   explicit Parameters(const torch::jit::Module& script) : script_(script) {
+    std::unordered_set<c10::TensorImpl*> known;
+    const auto is_new = [&known](const torch::Tensor& tensor) {
+      return known.insert(tensor.unsafeGetTensorImpl()).second;
+    };
     for (const auto& parameter : script.named_parameters()) {
+      if (!is_new(parameter.value)) continue;
       register_parameter(flat_name(parameter.name), parameter.value,
                          parameter.value.requires_grad());
     }
     for (const auto& buffer : script.named_buffers()) {
-      register_buffer(flat_name(buffer.name), buffer.value);
+      if (is_new(buffer.value)) register_buffer(flat_name(buffer.name), buffer.value);
     }
   }
 

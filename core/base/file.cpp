@@ -189,6 +189,13 @@ void write_new_file(const std::filesystem::path& path, std::string_view content)
   write_and_publish(path, content, rename_to_new);
 }
 
+void check_writable(const std::filesystem::path& path) {
+  write_and_publish(path, "", [](const auto& temporary, const auto& /*path*/) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+  });
+}
+
 void replace_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path replacement = replacement_of(path);
   write_file(replacement, content);

@@ -23,6 +23,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// The same for a file that must not exist yet; it is never replaced. @throws Error if it exists.
 void write_new_file(const std::filesystem::path& path, std::string_view content);
 
+/// Checks that write_file_atomically() could write there, by what it begins with: missing parent
+/// folders are created, and a temporary file, which is removed again. @throws Error if it cannot.
+void check_writable(const std::filesystem::path& path);
+
 /// write_file_atomically() without fsync, in an existing folder, for content that is useless after
 /// a crash. The temporary file is `replacement_of(path)`. One writer at a time.
 void replace_file(const std::filesystem::path& path, std::string_view content);

@@ -68,6 +68,7 @@ constexpr auto enum_names(LastBatch) { return std::array{"drop", "keep"}; }
 
 /// The additional settings of data of the kind `files`.
 struct FilesConfig {
+  std::string section = "/data";  ///< Not a key: the section that names the files, for errors.
   FileConfig inputs{};
   double scale = 1.0;  ///< Factor applied to float32 inputs.
   InputType type = InputType::kFloat32;

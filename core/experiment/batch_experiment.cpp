@@ -10,7 +10,10 @@
 namespace runahead::experiment {
 
 BatchExperiment::BatchExperiment(const ExperimentContext& context)
-    : context_(context), meter_(context.device.back_end()) {
+    : context_(context),
+      batches_(context.config.batches),
+      batch_size_(static_cast<double>(context.config.data.batch_size)),
+      meter_(context.device.back_end()) {
   const config::ExperimentConfig& config = context_.config;
   static_cast<void>(find_factory(context_.factories.models, config.model.kind, "/model/kind"));
   static_cast<void>(find_factory(context_.factories.sources, config.data.kind, "/data/kind"));
@@ -26,12 +29,12 @@ void BatchExperiment::make_parts() {
   const config::ExperimentConfig& config = context_.config;
   model_ = find_factory(context_.factories.models, config.model.kind, "/model/kind")(config);
   context_.device.place(model_->module());
-  source_ = context_.factories.make_source(config, context_.device.device());
+  source_ = context_.make_source(config);
 }
 
 void BatchExperiment::start_at(std::int64_t batch) {
   source_->start_at(batch);
-  first_batch_ = batch;
+  batches_ = context_.config.batches - batch;
 }
 
 void BatchExperiment::warm_up(std::vector<train::LoopObserver*> observers, std::stop_token stop) {
@@ -50,7 +53,7 @@ void BatchExperiment::run_measured(std::vector<train::LoopObserver*> observers,
   const auto waiter = config.sync->start(context_.device.policy_context(
       context_.sink, [this](const std::string& text) { context_.device.notice_budget(text); }));
   observers.insert(observers.end(), context_.loop_observers.begin(), context_.loop_observers.end());
-  const std::int64_t batches = config.batches - first_batch_;
+  const std::int64_t batches = batches_;
   is_issuing_ = true;
   std::optional<train::PrefetchSource> prefetch;
   if (config.data.prefetch > 0) {
@@ -60,6 +63,7 @@ void BatchExperiment::run_measured(std::vector<train::LoopObserver*> observers,
   train::BatchSource& source = prefetch ? static_cast<train::BatchSource&>(*prefetch) : *source_;
   make_loop(source, *waiter, std::move(observers))->run(batches, meter_, trace_, std::move(stop));
   is_issuing_ = false;
+  if (const auto mean = trace_.mean_batch_size()) batch_size_ = *mean;
 }
 
 std::vector<std::unique_ptr<memory::Probe>> BatchExperiment::make_probes() const {

@@ -23,6 +23,7 @@ class BatchExperiment : public Experiment {
   ~BatchExperiment() override;
 
   [[nodiscard]] std::optional<train::BatchCounts> counts() const final { return meter_.counts(); }
+  [[nodiscard]] std::int64_t batches() const final { return batches_; }
   [[nodiscard]] std::vector<std::unique_ptr<memory::Probe>> make_probes() const final;
 
  protected:
@@ -42,6 +43,9 @@ class BatchExperiment : public Experiment {
   [[nodiscard]] const ExperimentContext& context() const noexcept { return context_; }
   [[nodiscard]] train::Model& model() const { return *model_; }
   [[nodiscard]] const train::BatchMeter& meter() const noexcept { return meter_; }
+  /// Mean number of examples in the measured batches; the config's until they are issued. Any
+  /// thread.
+  [[nodiscard]] double batch_size() const noexcept { return batch_size_; }
   /// The trace of the measured batches. Front end only.
   [[nodiscard]] const train::LoopTrace& trace() const noexcept { return trace_; }
 
@@ -49,7 +53,8 @@ class BatchExperiment : public Experiment {
   ExperimentContext context_;
   std::unique_ptr<train::Model> model_{};
   std::unique_ptr<train::BatchSource> source_{};
-  std::int64_t first_batch_ = 0;
+  std::atomic<std::int64_t> batches_;
+  std::atomic<double> batch_size_;
   train::BatchMeter meter_;
   train::LoopTrace trace_{};
   std::atomic<bool> is_issuing_{false};

@@ -29,7 +29,7 @@ std::optional<double> error_of(const auto& measured, const auto& predicted) {
 /// If operations have finished when their call returns, every policy waits for each batch.
 CostShape shape_of(const config::SyncConfig& sync, const CostContext& context) {
   if (context.loop.executes_at_issue) return {.batches_per_wait = 1};
-  return sync->cost_shape({.batches = context.config.batches,
+  return sync->cost_shape({.batches = context.batches,
                            .batch_kept_bytes = context.batch_kept_bytes,
                            .loop_keeps_budget = context.loop_keeps_budget});
 }
@@ -41,13 +41,13 @@ class RunModel {
       : first_(first), cost_(cost), context_(context), bytes_(fit_bytes()) {}
 
   [[nodiscard]] double total_seconds(const CostShape& shape) const {
-    return train::predicted_total_seconds(cost_, shape, context_.config.batches);
+    return train::predicted_total_seconds(cost_, shape, context_.batches);
   }
 
   [[nodiscard]] std::optional<std::uint64_t> backlog_bytes(const CostShape& shape) const {
     if (!bytes_ || !shape.predicts_backlog) return std::nullopt;
     const std::uint64_t bytes =
-        train::predicted_backlog_bytes(*bytes_, cost_, shape, context_.config.batches);
+        train::predicted_backlog_bytes(*bytes_, cost_, shape, context_.batches);
     return context_.limit_bytes ? std::min(bytes, beyond_trained_state(*context_.limit_bytes))
                                 : bytes;
   }
@@ -60,8 +60,8 @@ class RunModel {
   [[nodiscard]] std::optional<double> rest_seconds() const {
     const auto fitted = static_cast<std::int64_t>(first_.size());
     const CostShape shape = own_shape();
-    if (context_.config.batches <= fitted) return std::nullopt;
-    return train::predicted_total_seconds(cost_, shape, context_.config.batches) -
+    if (context_.batches <= fitted) return std::nullopt;
+    return train::predicted_total_seconds(cost_, shape, context_.batches) -
            train::predicted_total_seconds(cost_, shape, fitted);
   }
   /// The run's own policy: the modelled backlog, or the peak of the fitted batches if that is more.

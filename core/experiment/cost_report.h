@@ -19,11 +19,12 @@ namespace runahead::experiment {
 /// What a cost report needs in addition to the first batches.
 struct CostContext {
   const config::ExperimentConfig& config;
+  std::int64_t batches = 0;  ///< That the run takes; fewer than the config's if a job resumed.
   train::LoopKind loop{};
   bool loop_keeps_budget = false;              ///< By waiting for batches; else the device does.
   TimePoint started{};                         ///< When the clock started.
   std::optional<double> t3_seconds{};          ///< Time to read a result when the device is idle.
-  std::uint64_t trained_state_bytes = 0;       ///< Parameters and optimiser state.
+  std::uint64_t trained_state_bytes = 0;       ///< Parameters, buffers, optimiser state.
   std::uint64_t batch_bytes = 0;               ///< Inputs and targets of a batch.
   std::uint64_t batch_kept_bytes = 0;          ///< Bytes per batch that the loop's budget counts.
   std::optional<std::uint64_t> limit_bytes{};  ///< Bound on committed bytes.

@@ -22,7 +22,7 @@ class DataIterExperiment final : public TimedProgram {
   }
 
  protected:
-  void set_up() override { source_ = context().factories.make_source(context().config, device()); }
+  void set_up() override { source_ = context().make_source(context().config); }
 
   void run_once(Repeat& repeat) override {
     const Times without = consume(/*waits=*/false);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -41,6 +42,9 @@ class Experiment {
   virtual void report(record::Record& record, TimePoint started) const = 0;
   /// Batches so far; nullopt if the experiment does not work in batches. Any thread.
   [[nodiscard]] virtual std::optional<train::BatchCounts> counts() const = 0;
+  /// Batches that the measured part takes, without those that a resumed job trained earlier; 0 if
+  /// the experiment does not work in batches. Any thread.
+  [[nodiscard]] virtual std::int64_t batches() const { return 0; }
   /// Probes of the experiment's own counters, for the monitor; may be empty.
   [[nodiscard]] virtual std::vector<std::unique_ptr<memory::Probe>> make_probes() const = 0;
   /// An observer of the engine, kept until the run's device has been shut down; null: none.
@@ -56,6 +60,16 @@ struct ExperimentContext {
   DeviceSession& device;
   std::ostream& sink;                                  ///< Where the wait `print` writes.
   std::vector<train::LoopObserver*> loop_observers{};  ///< Observe its batch loop; none is null.
+  std::vector<int> cpus{};  ///< Those the run may use; empty: those of the calling thread.
+
+  /// Makes the source of the data of `data`, usually the run's own config.
+  /// @throws ConfigError if it has no factory.
+  [[nodiscard]] std::unique_ptr<train::BatchSource> make_source(
+      const config::ExperimentConfig& data) const {
+    auto source = factories.make_source(data, device.device());
+    source->use_cpus(cpus);
+    return source;
+  }
 };
 
 using ExperimentMaker = std::unique_ptr<Experiment> (*)(const ExperimentContext& context);

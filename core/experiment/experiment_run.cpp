@@ -65,7 +65,8 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
       device_(config_, factories_) {
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
   if (options_.trace) trace_ = std::make_unique<RunTrace>(device_.executors());
-  experiment_ = make_experiment({config_, factories_, device_, *options_.sink, loop_observers()});
+  experiment_ = make_experiment(
+      {config_, factories_, device_, *options_.sink, loop_observers(), placement_.allowed_cpus});
   experiment_observer_ = experiment_->engine_observer();
   warmup_monitor_ = make_monitor();
   monitor_ = make_monitor();
@@ -235,7 +236,7 @@ record::CellProgress ExperimentRun::progress() const {
                                 .rss_bytes = memory::ProcessProbe().rss_bytes(),
                                 .live_bytes = device_.live_bytes()};
   if (const auto counts = experiment_->counts()) {
-    progress.batches = static_cast<std::uint64_t>(config_.batches);
+    progress.batches = static_cast<std::uint64_t>(experiment_->batches());
     progress.batches_issued = counts->issued;
     progress.batches_finished = counts->finished;
   }

@@ -106,7 +106,7 @@ class FrontEndExperiment final : public TimedProgram {
 
   [[nodiscard]] LoopTimes time_training(double delay_seconds, const config::SyncConfig& sync) {
     const config::ExperimentConfig& config = context().config;
-    train::SlowSource source(context().factories.make_source(config, device()),
+    train::SlowSource source(context().make_source(config),
                              [delay_seconds] { work_for(delay_seconds); });
     const auto waiter = sync->start(session().policy_context(context().sink, {}));
     train::TrainingLoop loop(*model_, *optimizer_, train::make_loss(config.loss), source, *waiter);

@@ -24,9 +24,7 @@ class PredictExperiment final : public BatchExperiment {
   void prepare(std::stop_token stop) override {
     make_parts();
     model().module().eval();
-    for (const torch::Tensor& parameter : model().parameters()) {
-      parameter_bytes_ += parameter.nbytes();
-    }
+    model_bytes_ = model().bytes();
     const torch::NoGradGuard no_grad;
     warm_up({}, std::move(stop));
     kept_.clear();
@@ -41,8 +39,8 @@ class PredictExperiment final : public BatchExperiment {
   void read_results() override {}
   void report(record::Record& record, TimePoint started) const override {
     recording::report_batches({.batches = meter().counter(),
-                               .batch_size = static_cast<double>(context().config.data.batch_size),
-                               .own_bytes = parameter_bytes_,
+                               .batch_size = batch_size(),
+                               .own_bytes = model_bytes_,
                                .executes_at_issue = context().device.executes_at_issue()},
                               started, record);
     record.results["predict"] = {{"output_bytes", output_bytes_.load()},
@@ -60,7 +58,8 @@ class PredictExperiment final : public BatchExperiment {
    private:
     [[nodiscard]] torch::Tensor issue(const train::Batch& batch) override {
       torch::Tensor outputs = forward(batch);
-      torch::Tensor first = outputs.view({-1}).select(0, 0);
+      torch::Tensor first = outputs;
+      while (first.dim() > 0) first = first.select(0, 0);  // Outputs may have any strides.
       experiment_.output_bytes_ = outputs.nbytes();
       if (experiment_.context().config.program.outputs == config::Outputs::kKept) {
         experiment_.kept_bytes_ += outputs.nbytes();
@@ -84,7 +83,7 @@ class PredictExperiment final : public BatchExperiment {
   }
 
   std::vector<torch::Tensor> kept_{};
-  std::atomic<std::uint64_t> parameter_bytes_{0};
+  std::atomic<std::uint64_t> model_bytes_{0};
   std::atomic<std::uint64_t> output_bytes_{0};  ///< Of one batch.
   std::atomic<std::uint64_t> kept_bytes_{0};
 };

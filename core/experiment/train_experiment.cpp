@@ -49,12 +49,7 @@ record::LossFigures loss_figures(std::optional<double> first, std::optional<doub
 class TrainExperiment final : public BatchExperiment {
  public:
   /// @throws ConfigError if no factory has the config's model or data.
-  explicit TrainExperiment(const ExperimentContext& context)
-      : BatchExperiment(context),
-        timeline_(
-            fitted_batches(context.config.batches), context.device.back_end(),
-            [&device = context.device](TimePoint until) { return device.busy_seconds(until); },
-            [&device = context.device] { return device.waited_seconds(); }) {}
+  explicit TrainExperiment(const ExperimentContext& context) : BatchExperiment(context) {}
 
   void prepare(std::stop_token stop) override {
     make_parts();
@@ -62,10 +57,12 @@ class TrainExperiment final : public BatchExperiment {
     optimizer_ = train::make_optimizer(config, model().parameters());
     {
       const std::lock_guard lock(mutex_);
-      figures_.trained_state_bytes = train::trained_state_bytes(config, model().parameters());
+      figures_.trained_state_bytes =
+          model().bytes() + train::optimizer_state_bytes(config, model().parameters());
     }
     job_ = std::make_unique<TrainingJob>(context(), model(), *optimizer_);
     start_at(job_->resume());
+    make_timeline();
     auto logger = make_logger({});
     std::vector<train::LoopObserver*> observers;
     if (logger) observers.push_back(&*logger);
@@ -78,12 +75,11 @@ class TrainExperiment final : public BatchExperiment {
       const std::lock_guard lock(mutex_);
       logged_losses_ = losses;
     });
-    std::vector<train::LoopObserver*> observers{&timeline_, &keeper};
+    std::vector<train::LoopObserver*> observers{&*timeline_, &keeper};
     if (logger) observers.push_back(&*logger);
     for (train::LoopObserver* observer : job_->observers()) observers.push_back(observer);
     run_measured(std::move(observers), std::move(stop));
     const std::lock_guard lock(mutex_);
-    figures_.batch_size = trace().mean_batch_size();
     figures_.batch_bytes = trace().batch_bytes;
     figures_.batch_kept_bytes = trace().batch_kept_bytes;
   }
@@ -96,8 +92,7 @@ class TrainExperiment final : public BatchExperiment {
   void report(record::Record& record, TimePoint started) const override {
     const Figures figures = this->figures();
     recording::report_batches({.batches = meter().counter(),
-                               .batch_size = figures.batch_size.value_or(
-                                   static_cast<double>(context().config.data.batch_size)),
+                               .batch_size = batch_size(),
                                .own_bytes = figures.trained_state_bytes,
                                .executes_at_issue = context().device.executes_at_issue()},
                               started, record);
@@ -106,8 +101,10 @@ class TrainExperiment final : public BatchExperiment {
     if (context().config.log_every > 0) results["logged_losses"] = logged_losses();
     if (job_) job_->report(results);
     if (!results.empty()) record.results["train"] = results;
-    report_costs(timeline_.finished(),
+    if (!timeline_) return;
+    report_costs(timeline_->finished(),
                  {.config = context().config,
+                  .batches = batches(),
                   .loop = loop_kind(),
                   .loop_keeps_budget = !context().device.back_end().holds_at_admission(),
                   .started = started,
@@ -125,7 +122,6 @@ class TrainExperiment final : public BatchExperiment {
     std::optional<double> t3_seconds{};
     std::optional<double> first_loss{};
     std::optional<double> last_loss{};
-    std::optional<double> batch_size{};  ///< Mean, of the measured batches.
     std::uint64_t batch_bytes = 0;
     std::uint64_t batch_kept_bytes = 0;
     std::uint64_t trained_state_bytes = 0;
@@ -145,6 +141,14 @@ class TrainExperiment final : public BatchExperiment {
    private:
     TrainExperiment& experiment_;
   };
+
+  void make_timeline() {
+    DeviceSession& device = context().device;
+    timeline_.emplace(
+        fitted_batches(batches()), device.back_end(),
+        [&device](TimePoint until) { return device.busy_seconds(until); },
+        [&device] { return device.waited_seconds(); });
+  }
 
   void read_losses() {
     if (!trace().last_loss.defined()) return;
@@ -223,7 +227,7 @@ class TrainExperiment final : public BatchExperiment {
 
   std::unique_ptr<torch::optim::Optimizer> optimizer_{};
   std::unique_ptr<TrainingJob> job_{};
-  train::BatchTimeline timeline_;
+  std::optional<train::BatchTimeline> timeline_{};  ///< Made by prepare().
 
   mutable std::mutex mutex_{};  ///< Guards what follows.
   Figures figures_{};

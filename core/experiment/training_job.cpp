@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/experiment/device_session.h"
-#include "core/experiment/factories.h"
 #include "core/train/loss.h"
 
 namespace runahead::experiment {
@@ -18,6 +18,7 @@ config::ExperimentConfig evaluation_data(config::ExperimentConfig config) {
   config::FilesConfig& files = config.data.files;
   files.inputs = config.evaluation.inputs;
   files.targets = config.evaluation.targets;
+  files.section = "/evaluation";
   files.shuffle = false;
   files.last_batch = config::LastBatch::kKeep;
   files.loader_threads = 0;
@@ -39,6 +40,16 @@ Json job_of(const config::ExperimentConfig& config) {
   return job;
 }
 
+/// Before anything is trained, since the file is first written much later.
+void require_writable(const std::string& path) {
+  try {
+    check_writable(path);
+  } catch (const Error& error) {
+    throw ConfigError("/checkpoint/path: " + std::string(error.what()) +
+                      "; allowed: a file in a folder that can be written to; choose another path");
+  }
+}
+
 }  // namespace
 
 TrainingJob::TrainingJob(const ExperimentContext& context, train::Model& model,
@@ -55,6 +66,7 @@ std::int64_t TrainingJob::resume() {
                                  .device = context_.device.device(),
                                  .job = job_of(context_.config),
                                  .job_defaults = job_of(config::ExperimentConfig())};
+  require_writable(config.path);
   if (std::filesystem::exists(config.path)) {
     resumed_at_ = job::load_checkpoint(config.path, state);
     if (resumed_at_ >= context_.config.batches) {
@@ -72,8 +84,7 @@ std::int64_t TrainingJob::resume() {
 void TrainingJob::make_evaluator() {
   const config::ExperimentConfig data = evaluation_data(context_.config);
   evaluator_ = std::make_unique<job::Evaluator>(
-      model_, train::make_loss(data.loss),
-      context_.factories.make_source(data, context_.device.device()),
+      model_, train::make_loss(data.loss), context_.make_source(data),
       job::Evaluator::Options{.every = data.evaluation.every,
                               .has_classes = data.loss == config::LossKind::kCrossEntropy},
       [this](const job::Evaluation& evaluation) { keep(evaluation); });

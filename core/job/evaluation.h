@@ -14,7 +14,7 @@ namespace runahead::job {
 
 /// The performance of a model on examples that it is not trained on.
 struct Evaluation {
-  std::int64_t batches = 0;          ///< Batches that it had been trained on.
+  std::int64_t batches = 0;          ///< Measured batches that it had been trained on.
   double loss = 0.0;                 ///< Mean over the examples.
   std::optional<double> accuracy{};  ///< Share of correct classes; nullopt if targets are values.
 };

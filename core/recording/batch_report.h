@@ -13,7 +13,7 @@ namespace runahead::recording {
 struct BatchLoop {
   const BatchCounter& batches;
   std::optional<double> batch_size{};  ///< Mean number of examples; nullopt if unknown.
-  std::uint64_t own_bytes = 0;         ///< Permanently on the device: parameters, optimiser state.
+  std::uint64_t own_bytes = 0;         ///< Permanently on the device: the model, optimiser state.
   bool executes_at_issue = false;
 };
 

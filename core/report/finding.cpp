@@ -78,7 +78,10 @@ std::string run_ahead(const Measured& run, const std::string& phrase) {
 /// "Interrupted after 1.65 s: 96 of 100,000 batches issued, 96 finished."; "" for other runs.
 std::string interruption(const Json& record) {
   const auto seconds = record::number_at(record, kTotal);
-  const auto batches = record::number_at(record, "/config/batches");
+  auto batches = record::number_at(record, "/config/batches");
+  if (const auto earlier = record::number_at(record, "/results/train/resumed_at_batch")) {
+    if (batches) *batches -= *earlier;
+  }
   const auto issued = record::number_at(record, "/results/batches_issued");
   const auto finished = record::number_at(record, "/results/batches_finished");
   const bool is_interrupted = value_at(record, "/status") == "interrupted";

@@ -1,5 +1,6 @@
 #include "core/sweep/plan.h"
 
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
@@ -26,6 +27,7 @@ constexpr std::size_t kLongestReasonBytes = 1000;
 struct CellCheck {
   std::string id{};
   std::string reason{};                ///< Empty if it can run.
+  std::string checkpoint{};            ///< Absolute path; empty if it has none.
   std::optional<bool> runs_command{};  ///< nullopt if it cannot run.
 };
 
@@ -41,13 +43,20 @@ std::string reason_of(const ConfigError& error, const std::string& cell_name) {
   return shortened(reason, kLongestReasonBytes);
 }
 
+std::string checkpoint_of(const config::ExperimentConfig& config) {
+  if (!config.checkpoint.is_on) return {};
+  return std::filesystem::absolute(config.checkpoint.path).lexically_normal().string();
+}
+
 CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std::string& source) {
   const Json& base = sweep.base;
   const std::string name = config::cell_name(source, axes);
   try {
     const config::ExperimentConfig config = config::resolve_cell(base, axes, source);
     config::require_runnable(config, name);
-    return {.id = config::config_id(config), .runs_command = config::runs_command(config)};
+    return {.id = config::config_id(config),
+            .checkpoint = checkpoint_of(config),
+            .runs_command = config::runs_command(config)};
   } catch (const ConfigError& error) {
     // Not in the order in which the keys are written, which a sweep that goes on may change.
     const nlohmann::json ordered = Json{{"base", base}, {"axes", axes}};
@@ -62,9 +71,40 @@ CellCheck check_of(const config::SweepConfig& sweep, const Json& axes, const std
                     "times use \"repeats\"");
 }
 
+/// Refuses checkpoints that runs share, from which a later run would resume instead of running.
+class CheckpointFiles {
+ public:
+  CheckpointFiles(const Plan& plan, const std::string& source) : plan_(plan), source_(source) {}
+
+  void add(const std::string& path, std::size_t cell) {
+    if (path.empty()) return;
+    if (plan_.repeats > 1) {
+      refuse("/repeats: found " + std::to_string(plan_.repeats) + " with the checkpoint " + path +
+             ", from which the second repeat would resume; allowed with a checkpoint: 1; set it to "
+             "1, or /base/checkpoint to \"off\"");
+    }
+    const auto [same, is_new] = cell_of_path_.emplace(path, cell);
+    if (is_new) return;
+    refuse("/checkpoint/path: the cells " + dump_json(plan_.cells.axes(same->second)) + " and " +
+           dump_json(plan_.cells.axes(cell)) + " share the checkpoint " + path +
+           ", from which the later one would resume; allowed: a path for each cell; give them "
+           "/checkpoint/path with \"zip\" or \"cells\", or set /base/checkpoint to \"off\"");
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& problem) const {
+    throw ConfigError(source_ + ": " + problem);
+  }
+
+  const Plan& plan_;
+  const std::string& source_;
+  std::unordered_map<std::string, std::size_t> cell_of_path_{};
+};
+
 /// Adds the cells that `exclude` leaves to the plan, noting those that cannot run.
 void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan& plan) {
   std::unordered_map<std::string, std::size_t> cell_of_id;
+  CheckpointFiles checkpoints(plan, source);
   const std::size_t count = config::combination_count(sweep);
   for (std::size_t combination = 0; combination < count; ++combination) {
     if (config::is_excluded(sweep, combination)) continue;
@@ -74,6 +114,7 @@ void add_cells(const config::SweepConfig& sweep, const std::string& source, Plan
     const auto [same, is_new] = cell_of_id.emplace(check.id, cell);
     if (!is_new) refuse_twins(plan.cells.axes(same->second), axes, source);
     plan.cells.add(combination, std::move(check.id));
+    checkpoints.add(check.checkpoint, cell);
     if (!check.reason.empty()) plan.skipped.push_back(cell);
     if (check.runs_command) {
       (*check.runs_command ? plan.runs_commands : plan.needs_cell_program) = true;

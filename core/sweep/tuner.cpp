@@ -128,6 +128,7 @@ Cell Tuner::cell_of(const Json& settings) const {
     }
   } else {
     document.erase("sync");
+    document.erase("checkpoint");  // A run would resume from the one before.
     document["acpu"]["limit"] = "off";
   }
   document.merge_patch(settings);

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/affinity.h"
 #include "core/base/error.h"
 
 namespace runahead::train {
@@ -54,7 +55,16 @@ Batch BatchLoader::next() {
   return batch;
 }
 
+void BatchLoader::use_cpus() const {
+  if (options_.cpus.empty()) return;
+  try {
+    restrict_calling_thread(options_.cpus);
+  } catch (const UnavailableError&) {  // All were taken away meanwhile: it keeps those it has.
+  }
+}
+
 void BatchLoader::prepare() {
+  use_cpus();
   at::set_num_threads(options_.intra_op_threads);
   const torch::NoGradGuard no_grad;
   std::unique_lock lock(mutex_);

@@ -23,6 +23,7 @@ class BatchLoader {
     std::size_t threads = 1;   ///< >= 1.
     std::size_t ahead = 2;     ///< Batches per thread that may be ready or being made; >= 1.
     int intra_op_threads = 1;  ///< For each operation of a thread.
+    std::vector<int> cpus{};   ///< Of the threads; empty: those of the thread that starts them.
     /// No batch from this one on is made.
     std::int64_t end = std::numeric_limits<std::int64_t>::max();
   };
@@ -52,6 +53,7 @@ class BatchLoader {
   };
 
   void prepare();
+  void use_cpus() const;
   void stop();  ///< Joins the threads.
   [[nodiscard]] Result result_of(std::int64_t batch, std::unique_lock<std::mutex>& lock) const;
   [[nodiscard]] bool has_room() const;

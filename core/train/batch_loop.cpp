@@ -1,5 +1,7 @@
 #include "core/train/batch_loop.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -19,15 +21,16 @@ void BatchLoop::run(std::int64_t batches, BatchMeter& meter, LoopTrace& trace,
 
     ++trace.batches;
     trace.examples += batch.inputs.size(0);
-    trace.batch_bytes = bytes_of(batch);
-    trace.batch_kept_bytes = batch.kept_bytes;
+    const std::uint64_t bytes = bytes_of(batch);
+    const std::uint64_t kept_bytes = batch.kept_bytes;
+    trace.batch_bytes = std::max(trace.batch_bytes, bytes);
+    trace.batch_kept_bytes = std::max(trace.batch_kept_bytes, kept_bytes);
     trace.last_loss = issue(batch);
     if (!trace.first_loss.defined()) trace.first_loss = trace.last_loss;
     meter.batch_issued(std::move(batch));
     enter(LoopPhase::kWaitAfter);
 
-    const IssuedBatch issued{
-        .loss = &trace.last_loss, .bytes = trace.batch_bytes, .kept_bytes = trace.batch_kept_bytes};
+    const IssuedBatch issued{.loss = &trace.last_loss, .bytes = bytes, .kept_bytes = kept_bytes};
     for (LoopObserver* observer : observers_) observer->on_issued(issued);
     waiter_.after_batch(issued);
     for (LoopObserver* observer : observers_) observer->after_wait(issued);

@@ -19,8 +19,8 @@ struct LoopTrace {
   torch::Tensor last_loss{};           ///< Likewise.
   std::int64_t batches = 0;            ///< Batches issued.
   std::int64_t examples = 0;           ///< Examples in those batches.
-  std::uint64_t batch_bytes = 0;       ///< Inputs and targets of one batch.
-  std::uint64_t batch_kept_bytes = 0;  ///< See Batch::kept_bytes.
+  std::uint64_t batch_bytes = 0;       ///< Inputs and targets of the largest batch.
+  std::uint64_t batch_kept_bytes = 0;  ///< The most of any; see Batch::kept_bytes.
 
   /// nullopt if no batch was issued.
   [[nodiscard]] std::optional<double> mean_batch_size() const {

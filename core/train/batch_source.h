@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/train/batch.h"
@@ -22,6 +23,10 @@ class BatchSource {
   [[nodiscard]] virtual std::optional<std::int64_t> batches_in_epoch() const {
     return std::nullopt;
   }
+
+  /// The CPUs of threads that the source starts itself; without this call, or for none, they have
+  /// those of the thread that calls next(). Call it before any next().
+  virtual void use_cpus(const std::vector<int>& /*cpus*/) {}
 
   /// Makes the first next() return this batch, counted from 0. Call it before any next().
   /// @throws UsageError if the source does not support this.

@@ -3,6 +3,7 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace runahead::train {
@@ -20,6 +21,14 @@ class Model {
 
   /// Parameters, in the order of registration.
   [[nodiscard]] std::vector<torch::Tensor> parameters() { return module().parameters(); }
+
+  /// Bytes of the parameters and buffers.
+  [[nodiscard]] std::uint64_t bytes() {
+    std::uint64_t bytes = 0;
+    for (const torch::Tensor& parameter : module().parameters()) bytes += parameter.nbytes();
+    for (const torch::Tensor& buffer : module().buffers()) bytes += buffer.nbytes();
+    return bytes;
+  }
 };
 
 }  // namespace runahead::train

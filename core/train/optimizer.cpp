@@ -48,13 +48,15 @@ void drop_gradients(torch::optim::Optimizer& optimizer) {
   }
 }
 
-std::uint64_t trained_state_bytes(const config::OptimizerConfig& config,
-                                  const std::vector<torch::Tensor>& parameters) {
-  std::uint64_t parameter_bytes = 0;
-  for (const torch::Tensor& parameter : parameters) parameter_bytes += parameter.nbytes();
+std::uint64_t optimizer_state_bytes(const config::OptimizerConfig& config,
+                                    const std::vector<torch::Tensor>& parameters) {
+  std::uint64_t trained_bytes = 0;
+  for (const torch::Tensor& parameter : parameters) {
+    if (parameter.requires_grad()) trained_bytes += parameter.nbytes();
+  }
   std::uint64_t state_tensors = 2;
   if (config.kind == OptimizerKind::kSgd) state_tensors = config.momentum == 0.0 ? 0 : 1;
-  return parameter_bytes * (1 + state_tensors);
+  return trained_bytes * state_tensors;
 }
 
 }  // namespace runahead::train

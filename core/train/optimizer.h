@@ -21,9 +21,9 @@ namespace runahead::train {
 /// without detaching each first, which is a call of an operator. Never waits.
 void drop_gradients(torch::optim::Optimizer& optimizer);
 
-/// Bytes on the device of `parameters` and the state that this optimiser keeps for them (SGD with
-/// momentum: one tensor per parameter; Adam, AdamW: two); gradients are not counted.
-[[nodiscard]] std::uint64_t trained_state_bytes(const config::OptimizerConfig& config,
-                                                const std::vector<torch::Tensor>& parameters);
+/// Bytes of the state that this optimiser keeps on the device for those of `parameters` that are
+/// trained (SGD with momentum: one tensor per parameter; Adam, AdamW: two).
+[[nodiscard]] std::uint64_t optimizer_state_bytes(const config::OptimizerConfig& config,
+                                                  const std::vector<torch::Tensor>& parameters);
 
 }  // namespace runahead::train

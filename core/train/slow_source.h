@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/train/batch_source.h"
 
@@ -19,6 +20,7 @@ class SlowSource final : public BatchSource {
   [[nodiscard]] std::optional<std::int64_t> batches_in_epoch() const override {
     return source_->batches_in_epoch();
   }
+  void use_cpus(const std::vector<int>& cpus) override { source_->use_cpus(cpus); }
   void start_at(std::int64_t batch) override { source_->start_at(batch); }
 
  private:

@@ -85,6 +85,20 @@ TEST_F(FilesTest, KeepsIntegersForModelsThatEmbedThemAndHasRowsOfValuesForTheirL
   EXPECT_EQ(batch.targets.sizes().vec(), (std::vector<std::int64_t>{4, 1}));
 }
 
+TEST_F(FilesTest, ErrorsNameTheSectionThatHasTheFiles) {
+  config_.data.files.section = "/evaluation";
+  config_.data.files.targets.path = write("fewer", torch::arange(9));
+  EXPECT_THAT(
+      test::error_message<ConfigError>([&] { make(); }),
+      HasSubstr("/evaluation/targets: found 9 targets; allowed: 10, one for each example of "
+                "/evaluation/inputs"));
+  config_.data.files.targets.path = write("negative", torch::arange(10) - 1);
+  EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }),
+              HasSubstr("/evaluation/targets: "));
+  config_.data.files.inputs.path = "nothing.npy";
+  EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }), HasSubstr("/evaluation/inputs: "));
+}
+
 TEST_F(FilesTest, ReadsWhatTorchSaves) {
   const std::filesystem::path path = folder_.path() / "both.pt";
   c10::Dict<std::string, torch::Tensor> both;

@@ -55,6 +55,28 @@ TEST_F(ScriptModelTest, TrainsOnTheDeviceThatItsParametersAreMovedTo) {
   }
 }
 
+TEST_F(ScriptModelTest, HasATensorOfSeveralNamesOnce) {
+  const torch::Tensor weight = torch::ones({6, 6}).requires_grad_();
+  const torch::Tensor scale = torch::ones({1});
+  torch::jit::Module tied("Tied");
+  for (const char* name : {"encode", "decode"}) tied.register_parameter(name, weight, false);
+  for (const char* name : {"scale", "other_scale"}) tied.register_parameter(name, scale, true);
+  tied.define(
+      "def forward(self, x):\n"
+      "  return torch.linear(torch.linear(x, self.encode), self.decode) * self.scale\n");
+  tied.save(path_);
+
+  ScriptModel script = model();
+  EXPECT_EQ(script.parameters().size(), 1U);
+  EXPECT_EQ(script.module().buffers().size(), 1U);
+  EXPECT_EQ(script.bytes(), (36 + 1) * sizeof(float));
+  device::place(script.module(), "acpu");
+  const torch::NoGradGuard no_grad;
+  script.parameters().front().mul_(2.0);  // A step of an optimiser changes both.
+  const torch::Tensor outputs = script.forward(torch::ones({1, 6}).to(torch::Device("acpu")));
+  EXPECT_TRUE(torch::equal(outputs.cpu(), torch::full({1, 6}, 144.0)));
+}
+
 TEST_F(ScriptModelTest, HasTheModeOfItsModule) {
   ScriptModel script = model();
   script.module().eval();

@@ -33,7 +33,8 @@ ExperimentKind make_train() {
            "mean losses, one for every log_every batches, the latest 1,000; absent if log_every is "
            "0"},
           {"evaluations",
-           "batches trained, mean loss and accuracy (null if the targets are not classes) of each "
+           "measured batches trained, mean loss and accuracy (null if the targets are not classes) "
+           "of each "
            "of the latest 1,000 evaluations; absent if there was none"},
           {"accuracy",
            "share of correct classifications in the latest evaluation; absent if it was not "

@@ -44,7 +44,7 @@ std::vector<BatchEvents> unwaited(int count) {
 /// A run of 100 such batches, of which 20 are fitted.
 struct CostRun {
   CostRun() {
-    config.batches = 100;
+    config.batches = 130;  // A job that resumed after 30.
     config.sync = {"none"};
     record.time.total_seconds = 1101.0;
     record.backlog.bytes_peak = 8'800;
@@ -58,6 +58,7 @@ struct CostRun {
   ExperimentConfig config{};
   record::Record record{};
   CostContext context{.config = config,
+                      .batches = 100,
                       .started = at(0),
                       .t3_seconds = 0.5,
                       .trained_state_bytes = 1000,

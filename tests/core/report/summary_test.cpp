@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/base/scratch_folder.h"
+#include "core/report/finding.h"
 
 namespace runahead::report {
 namespace {
@@ -67,6 +68,17 @@ TEST_F(SummaryTest, KnowsAMergedRecordOfAShardWhateverKeysItHas) {
   first["ended_at"] = "2026-11-24T20:20:00Z";
   std::ofstream(folder / "shards/0-of-1.jsonl") << dump_json(first) << "\n";
   EXPECT_EQ(Summary({folder}).to_json()["overview"], "1 run: 1 failed.");
+}
+
+TEST(Finding, OfAnInterruptedJobCountsTheBatchesThatWereLeftWhenItResumed) {
+  Json record = cell_record("a", "none");
+  record["status"] = "interrupted";
+  record["config"]["batches"] = 100;
+  record["results"]["batches_issued"] = 7;
+  record["results"]["batches_finished"] = 6;
+  EXPECT_NE(finding(record).find("7 of 100 batches issued, 6 finished"), std::string::npos);
+  record["results"]["train"]["resumed_at_batch"] = 90;
+  EXPECT_NE(finding(record).find("7 of 10 batches issued, 6 finished"), std::string::npos);
 }
 
 /// Puts an odd value at a random place of `record`.

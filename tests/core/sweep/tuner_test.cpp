@@ -95,6 +95,18 @@ TEST(Tuner, SeeksBudgetsFromWhatAWaitPerBatchOccupies) {
   EXPECT_EQ(tune(apart).bytes->smallest, 30 * kMebibyte);
 }
 
+TEST(Tuner, RunsWithoutACheckpointFromWhichTheNextRunWouldResume) {
+  config::ExperimentConfig config = some_config();
+  config.warmup_batches = 0;
+  config.data.kind = "files";
+  config.data.files.inputs.path = config.data.files.targets.path = "x.npy";
+  config.checkpoint = {.is_on = true, .path = "job.safetensors"};
+  auto runner = simulated(0.0005, needs(1, 1));
+  static_cast<void>(tune(runner, {}, config));
+
+  for (const Cell& cell : runner.cells) EXPECT_FALSE(cell.config.checkpoint.is_on);
+}
+
 TEST(Tuner, FindsThatNoneKeepsIt) {
   auto runner = simulated(0.005, needs(1000, 1000 * kMebibyte));
   const TuneResult result = tune(runner);

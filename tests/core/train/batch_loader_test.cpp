@@ -6,7 +6,9 @@
 #include <atomic>
 #include <latch>
 #include <stdexcept>
+#include <thread>
 
+#include "core/base/affinity.h"
 #include "core/base/error.h"
 
 namespace runahead::train {
@@ -73,6 +75,20 @@ TEST(BatchLoader, MakesBatchesOnAllItsThreadsAtOnce) {
 
   EXPECT_EQ(value_of(loader.next()), 0);
   EXPECT_EQ(value_of(loader.next()), 1);
+}
+
+TEST(BatchLoader, MakesBatchesOnItsOwnCpusThoughItsStarterIsPinned) {
+  const std::vector<int> cpus = allowed_cpus();
+  const auto note_cpus = [](const std::vector<std::int64_t>&) {
+    return Batch{.inputs = torch::tensor(static_cast<std::int64_t>(allowed_cpus().size()))};
+  };
+  std::thread([&] {
+    pin_calling_thread(cpus.front());
+    BatchLoader inheriting({.end = 1}, 0, itself, note_cpus);
+    EXPECT_EQ(value_of(inheriting.next()), 1);
+    BatchLoader wide({.cpus = cpus, .end = 1}, 0, itself, note_cpus);
+    EXPECT_EQ(value_of(wide.next()), static_cast<std::int64_t>(cpus.size()));
+  }).join();
 }
 
 TEST(BatchLoader, ThrowsWhatWentWrongAfterTheBatchesBefore) {

@@ -21,6 +21,22 @@ class LineModel final : public Model {
   torch::nn::Linear linear_{torch::nn::LinearOptions(1, 1).bias(false)};
 };
 
+/// A batch of two examples, then one of a single example that keeps nothing.
+class ShrinkingSource final : public BatchSource {
+ public:
+  Batch next() override {
+    const std::int64_t size = is_first_ ? 2 : 1;
+    const std::uint64_t kept_bytes = is_first_ ? 5 : 0;
+    is_first_ = false;
+    return {.inputs = torch::ones({size, 1}),
+            .targets = torch::ones({size, 1}),
+            .kept_bytes = kept_bytes};
+  }
+
+ private:
+  bool is_first_ = true;
+};
+
 /// The same batch again and again. It writes down the references to its tensors.
 class RepeatedSource final : public BatchSource {
  public:
@@ -92,15 +108,31 @@ TEST_F(TrainingLoopTest, KeepsNoReferenceToABatchAfterItsIssue) {
   EXPECT_EQ(source_.target_references, (std::vector<std::size_t>{1, 1, 1}));
 }
 
-TEST(Optimizer, StateBytesAreTheTensorsThatItKeeps) {
-  const std::vector<torch::Tensor> parameters{torch::zeros({3, 4}), torch::zeros({5})};
-  const std::uint64_t bytes = 17 * sizeof(float);
+TEST_F(TrainingLoopTest, NotesTheLargestBatchAndGivesThePolicyEachItsOwn) {
+  ShrinkingSource source;
+  TrainingLoop loop(model_, *optimizer_, make_loss(config::LossKind::kL2), source, waiter_);
+  LoopTrace trace;
+  loop.run(2, meter_, trace);
 
-  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kSgd}, parameters), bytes);
-  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kSgd, .momentum = 0.9}, parameters),
-            2 * bytes);
-  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kAdam}, parameters), 3 * bytes);
-  EXPECT_EQ(trained_state_bytes({.kind = config::OptimizerKind::kAdamW}, parameters), 3 * bytes);
+  EXPECT_EQ(trace.batch_bytes, 4 * sizeof(float));
+  EXPECT_EQ(trace.batch_kept_bytes, 5U);
+  EXPECT_EQ(waiter_.batches.at(1).bytes, 2 * sizeof(float));
+  EXPECT_EQ(waiter_.batches.at(1).kept_bytes, 0U);
+}
+
+TEST(Optimizer, StateBytesAreTheTensorsThatItKeepsOfWhatItTrains) {
+  const std::vector<torch::Tensor> parameters{torch::zeros({3, 4}).requires_grad_(),
+                                              torch::zeros({5}).requires_grad_(),
+                                              torch::zeros({100})};
+  const std::uint64_t bytes = 17 * sizeof(float);
+  const auto state_bytes = [&](const config::OptimizerConfig& config) {
+    return optimizer_state_bytes(config, parameters);
+  };
+
+  EXPECT_EQ(state_bytes({.kind = config::OptimizerKind::kSgd}), 0U);
+  EXPECT_EQ(state_bytes({.kind = config::OptimizerKind::kSgd, .momentum = 0.9}), bytes);
+  EXPECT_EQ(state_bytes({.kind = config::OptimizerKind::kAdam}), 2 * bytes);
+  EXPECT_EQ(state_bytes({.kind = config::OptimizerKind::kAdamW}), 2 * bytes);
 }
 
 }  // namespace training_loop_test
