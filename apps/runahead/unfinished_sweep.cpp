@@ -20,7 +20,8 @@ struct Counts {
   std::size_t total = 0;
 };
 
-/// nullopt if the folder is damaged: reading its records reports that.
+/// nullopt if the folder is damaged, which reading its records reports, or if `sweep` refuses such
+/// a config by now.
 std::optional<Counts> counts_of(const fs::path& folder) {
   const fs::path path = folder / "sweep.json";
   try {

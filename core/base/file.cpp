@@ -109,7 +109,12 @@ void rename_to_new(const std::filesystem::path& temporary, const std::filesystem
     const int created = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (created >= 0) {
       ::close(created);
-      return rename_to(temporary, path);
+      try {
+        return rename_to(temporary, path);
+      } catch (const Error&) {
+        ::unlink(path.c_str());
+        throw;
+      }
     }
   }
   throw Error("cannot write " + path.string() + ": " + std::strerror(errno) +

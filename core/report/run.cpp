@@ -149,7 +149,7 @@ std::unordered_map<std::string, std::size_t> places_of_cells(const std::filesyst
   return places;
 }
 
-/// The values that the run's config has at those axes that its record lacks, besides the others.
+/// The record's axes and, for those that it lacks, the values in its config.
 Json completed_axes(const Run& run, const std::vector<std::string>& pointers) {
   Json axes = run.axes();
   for (const std::string& pointer : pointers) {

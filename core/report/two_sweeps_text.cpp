@@ -151,6 +151,10 @@ bool compares_any(const TwoSweeps& two) {
   });
 }
 
+bool leaves_out_times(const TwoSweeps& two) {
+  return std::ranges::any_of(two.both, &CellPair::shares_cpus);
+}
+
 /// "total time -18 %, peak RSS +4 %": the figures that have changed over all cells.
 std::string overall_changes(const TwoSweeps& two) {
   std::vector<std::string> changes;
@@ -195,8 +199,9 @@ std::string headline(const TwoSweeps& two) {
   }
   if (text.empty()) {
     const std::string overall = overall_changes(two);
-    text = !overall.empty()    ? "no cell changed beyond noise, all together did: " + overall
-           : has_interval(two) ? "no change beyond noise"
+    text = !overall.empty()        ? "no cell changed beyond noise, all together did: " + overall
+           : has_interval(two)     ? "no change beyond noise"
+           : leaves_out_times(two) ? "times are not compared, because runs shared CPUs"
            : compares_any(two)
                ? "differences may be noise, which only several repeats show"
                : "no figure of runs that are ok on both sides: nothing was compared";

@@ -92,7 +92,7 @@ class OnEachDevice(RecordingTest):
             self.assertGreater(max(columns[f"{name}_bytes"]), 0, name)
         self.assertIn("activations_bytes", record["memory"]["attribution"])
 
-    def test_the_time_to_issue_leaves_out_no_wait_of_another_thread(self):
+    def test_the_time_to_issue_leaves_out_waits_of_its_own_thread_alone(self):
         RELEASED.clear()
         x = torch.zeros(1, device="acpu")
         with runahead.recording(self.folder) as recording:
@@ -144,7 +144,8 @@ class OnEachDevice(RecordingTest):
               mock.patch.object(torch.accelerator, "current_device_index", lambda: 0)):
             with self.assertRaisesRegex(ValueError, "found a tensor on cuda:1; the recording is of cuda:0"):
                 loop.batch(8, [mock.Mock(spec=torch.Tensor, device=torch.device("cuda:1"))])
-            loop.batch(8, None)
+            on_both = [mock.Mock(spec=torch.Tensor, device=torch.device("cuda", i), is_pinned=lambda: False) for i in (0, 1)]
+            loop.batch(8, on_both)
             self.assertIsNone(loop.finish())
             loop.write({"status": "ok", "error": None})
         record = self.record()

@@ -35,13 +35,15 @@ class Recording:
         self._has_steps = False
 
     def batch(self, inputs=None) -> None:
-        """Counts a batch. Call it when all of the batch was issued and nothing of the next. Never waits. Thread-safe.
+        """Counts a batch. Call it when all of the batch was issued and nothing of the next. Thread-safe. Never waits,
+        except for the first on a `cuda` device that was not in use when the recording began.
 
         Args:
             inputs: the number of examples, or the batch as the loader returned it: the length of its first tensor is
                 the number and, on cuda, its pinned tensors count as kept. If None, no examples per second are reported.
 
-        Raises RuntimeError outside the `with` block, and in a process that was forked within it.
+        Raises RuntimeError outside the `with` block, and in a process that was forked within it; ValueError for a batch
+        that is wholly on another GPU than the recorded one.
         """
         loop = self._loop
         if loop is None:

@@ -26,8 +26,9 @@ class ClassFollower:
 
     def start(self, first_class: str) -> None:
         """Installs hooks in torch. `first_class` applies until a module's forward."""
-        # Of the hook below, which may be called twice.
+        # torch warns that it may call the forward hook twice, which does no harm.
         warnings.filterwarnings("ignore", message=r"Using `torch.compile\(module\)` when there are global hooks")
+        self._filter = warnings.filters[0]
         self._hooks = [register_optimizer_step_pre_hook(lambda *_: self._set_class("optimizer_state")),
                        register_optimizer_step_post_hook(lambda *_: self.expect_inputs())]
         self._expect(first_class)
@@ -52,6 +53,8 @@ class ClassFollower:
     def stop(self) -> None:
         """Removes the hooks, and lets go of `set_class`: what torch has kept of them may outlive this."""
         self._set_class = lambda _class: None
+        if self._filter in warnings.filters:
+            warnings.filters.remove(self._filter)
         for hook in self._hooks:
             hook.remove()
         self._take_forward_hook()

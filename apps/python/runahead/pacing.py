@@ -69,7 +69,7 @@ class Pacer:
         if loss is not None and not isinstance(loss, torch.Tensor):
             raise TypeError(f"after_batch: loss: found {reprlib.repr(loss)}; allowed: a tensor, and None")
         if loss is not None and (loss.device.type != self._device.type or is_another_of_its_type(loss.device, self._device)):
-            raise ValueError(f"after_batch: loss: found a tensor on {loss.device}; allowed: one on {_with_index(self._device)}, and None")
+            raise ValueError(f"after_batch: loss: found a tensor on {loss.device}; allowed: one on {with_index(self._device)}, and None")
         kept_bytes = self._kept_bytes(kept)
         if self._pacer is not None:
             with self._turn:
@@ -127,10 +127,10 @@ def _device_or_accelerator(device) -> torch.device:
 
 def is_another_of_its_type(found: torch.device, device: torch.device) -> bool:
     """Whether `found` is, for example, a GPU, and `device` another; without an index, `device` is the current one."""
-    return found.type == device.type and _with_index(found) != _with_index(device)
+    return found.type == device.type and with_index(found) != with_index(device)
 
 
-def _with_index(device: torch.device) -> torch.device:
+def with_index(device: torch.device) -> torch.device:
     if device.type == "cpu" or device.index is not None:
         return torch.device(device.type) if device.type == "cpu" else device
     return torch.device(device.type, torch.accelerator.current_device_index())

@@ -63,10 +63,9 @@ class EventLoop:
     """A loop on `cpu`, or on a device with events."""
 
     def __init__(self, device: torch.device, options: dict) -> None:
-        self._device = device
+        self.move_to(device)
         self._lock = threading.Lock()
         self._pending = collections.deque()
-        self._origin = None
         is_in_use = _is_in_use(device)
         if is_in_use:
             torch.accelerator.synchronize(device)
@@ -81,17 +80,18 @@ class EventLoop:
 
     def move_to(self, device: torch.device) -> None:
         self._device = device
+        self._place = pacing.with_index(device) if _is_in_use(device) else device
+        self._origin = None
 
     def batch(self, examples: int | None, inputs) -> None:
         if self._device.type == "cpu":
             self._recording.batch(examples, 0, True)
             return
-        for found in batch_contents.devices(inputs):
-            if pacing.is_another_of_its_type(found, self._device):
-                raise ValueError(f"batch: found a tensor on {found}; the recording is of {self._device}: pass its device= {found}")
+        self._require_own_device(inputs)
         kept = batch_contents.pinned_bytes(inputs)
         with self._lock:
             if self._origin is None:  # The device was not in use when the recording began.
+                self._place = pacing.with_index(self._device)
                 self._event().synchronize()
                 self._take_origin()
             self._report_finished()
@@ -117,14 +117,20 @@ class EventLoop:
     def drop_queued(self) -> None:
         pass  # Other devices cannot.
 
+    def _require_own_device(self, inputs) -> None:
+        found = {device for device in batch_contents.devices(inputs) if device.type == self._device.type}
+        others = sorted(str(device) for device in found if pacing.is_another_of_its_type(device, self._place))
+        if others and len(others) == len(found):  # A model on several may have parts of its batch elsewhere.
+            raise ValueError(f"batch: found a tensor on {others[0]}; the recording is of {self._place}: pass device={others[0]!r}")
+
     def _take_origin(self) -> None:
         self._origin = self._event()
         self._origin.synchronize()
         self._origin_seconds = self._recording.seconds()
 
     def _event(self) -> torch.Event:
-        event = torch.Event(device=self._device, enable_timing=True)
-        event.record(torch.accelerator.current_stream(self._device))
+        event = torch.Event(device=self._place, enable_timing=True)
+        event.record(torch.accelerator.current_stream(self._place))
         return event
 
     def _wait(self) -> None:

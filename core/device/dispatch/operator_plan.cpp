@@ -35,9 +35,9 @@ int argument_returned(const c10::FunctionSchema& schema, const c10::Argument& re
   if (returned.alias_info() == nullptr) return OperatorPlan::kFresh;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::AliasInfo* alias = schema.arguments()[i].alias_info();
-    if (alias != nullptr && share_alias_set(*alias, *returned.alias_info())) {
-      return static_cast<int>(i);
-    }
+    const bool is_list = schema.arguments()[i].real_type()->kind() == c10::TypeKind::ListType;
+    if (alias == nullptr || (is_list && !alias->isWrite())) continue;  // Which element is unknown.
+    if (share_alias_set(*alias, *returned.alias_info())) return static_cast<int>(i);
   }
   return OperatorPlan::kFresh;
 }

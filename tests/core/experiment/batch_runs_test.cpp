@@ -7,6 +7,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "core/base/affinity.h"
+#include "core/base/clock.h"
 #include "core/base/scratch_folder.h"
 #include "core/experiment/small_run.h"
 #include "core/record/cell_progress.h"
@@ -101,8 +103,11 @@ TEST_P(BatchRuns, OfAResumedJobAreThoseThatAreLeft) {
   config_.batches = 10;
   const std::filesystem::path file = folder_.path() / "progress.json";
   std::optional<record::CellProgress> progress;
+  const TimePoint deadline = Clock::now() + std::chrono::minutes(1);
   seen_.on_next = [&](std::int64_t batch) {
-    while (batch == 9 && !progress) progress = record::read_cell_progress(file);
+    while (batch == 9 && (!progress || progress->batches != 4U) && Clock::now() < deadline) {
+      progress = record::read_cell_progress(file);
+    }
   };
   ExperimentRun run(config_, factories_,
                     {.sink = &sink_, .progress_file = file, .progress_file_seconds = 0.001});
@@ -112,6 +117,7 @@ TEST_P(BatchRuns, OfAResumedJobAreThoseThatAreLeft) {
   EXPECT_EQ(record.status, record::Status::kOk) << record.error.value_or("");
   EXPECT_EQ(record.results["cost_model"]["fitted_batches"], 2);
   EXPECT_EQ(record.results["batches_issued"], 4);
+  ASSERT_TRUE(progress);
   EXPECT_EQ(progress->batches, 4U);
 }
 
