@@ -131,8 +131,10 @@ def is_another_of_its_type(found: torch.device, device: torch.device) -> bool:
 
 
 def with_index(device: torch.device) -> torch.device:
-    if device.type == "cpu" or device.index is not None:
-        return torch.device(device.type) if device.type == "cpu" else device
+    if device.type == "cpu":
+        return torch.device("cpu")
+    if device.index is not None:
+        return device
     return torch.device(device.type, torch.accelerator.current_device_index())
 
 

@@ -73,14 +73,13 @@ class EventLoop:
         if device.type == "cuda" and is_in_use:
             torch.cuda.reset_peak_memory_stats(device)
         if is_in_use:
-            self._event().synchronize()  # The first event of a device is slow.
+            self._warm_up()
         self._recording.start()
         if is_in_use:
             self._take_origin()
 
     def move_to(self, device: torch.device) -> None:
-        self._device = device
-        self._place = pacing.with_index(device) if _is_in_use(device) else device
+        self._device = self._place = device
         self._origin = None
 
     def batch(self, examples: int | None, inputs) -> None:
@@ -91,8 +90,7 @@ class EventLoop:
         kept = batch_contents.pinned_bytes(inputs)
         with self._lock:
             if self._origin is None:  # The device was not in use when the recording began.
-                self._place = pacing.with_index(self._device)
-                self._event().synchronize()
+                self._warm_up()
                 self._take_origin()
             self._report_finished()
             self._pending.append((self._event(), kept))
@@ -118,10 +116,14 @@ class EventLoop:
         pass  # Other devices cannot.
 
     def _require_own_device(self, inputs) -> None:
-        found = {device for device in batch_contents.devices(inputs) if device.type == self._device.type}
-        others = sorted(str(device) for device in found if pacing.is_another_of_its_type(device, self._place))
-        if others and len(others) == len(found):  # A model on several may have parts of its batch elsewhere.
-            raise ValueError(f"batch: found a tensor on {others[0]}; the recording is of {self._place}: pass device={others[0]!r}")
+        found = sorted(str(device) for device in batch_contents.devices(inputs) if device.type == self._device.type)
+        # A model on several may have parts of its batch elsewhere.
+        if found and all(pacing.is_another_of_its_type(torch.device(device), self._place) for device in found):
+            raise ValueError(f"batch: found a tensor on {found[0]}; the recording is of {self._place}: pass device={found[0]!r}")
+
+    def _warm_up(self) -> None:
+        self._place = pacing.with_index(self._device)  # The program may make another device the current one.
+        self._event().synchronize()  # The first event of a device is slow.
 
     def _take_origin(self) -> None:
         self._origin = self._event()

@@ -34,8 +34,7 @@ ExperimentKind make_train() {
            "0"},
           {"evaluations",
            "measured batches trained, mean loss and accuracy (null if the targets are not classes) "
-           "of each "
-           "of the latest 1,000 evaluations; absent if there was none"},
+           "of each of the latest 1,000 evaluations; absent if there was none"},
           {"accuracy",
            "share of correct classifications in the latest evaluation; absent if it was not "
            "measured"},

@@ -72,9 +72,12 @@ void store_result(std::string_view operator_name, const Operand& output, at::Ten
   }
 }
 
+bool has_internal_overlap(const at::Tensor& tensor) {
+  return at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
+}
+
 void copy_alike(const at::Tensor& target, const at::Tensor& source) {
-  const bool overlaps = at::has_internal_overlap(target) == at::MemOverlap::Yes;
-  if (!overlaps || source.strides() != target.strides()) {
+  if (!has_internal_overlap(target) || source.strides() != target.strides()) {
     target.copy_(source);
     return;
   }

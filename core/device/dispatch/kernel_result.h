@@ -52,6 +52,9 @@ void settle_written(std::string_view operator_name, const TensorLayout& promised
 /// quantised or nested.
 void require_strided(std::string_view operator_name, const at::Tensor& tensor);
 
+/// Whether elements share memory, as those of an expanded tensor do.
+[[nodiscard]] bool has_internal_overlap(const at::Tensor& tensor);
+
 /// Copies the elements, also if both overlap themselves in the same way, as expanded ones do.
 void copy_alike(const at::Tensor& target, const at::Tensor& source);
 

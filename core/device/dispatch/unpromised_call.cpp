@@ -1,7 +1,6 @@
 // The part of KernelCall that runs a call whose results were not promised.
 
 #include <ATen/EmptyTensor.h>
-#include <ATen/MemoryOverlap.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/empty.h>
 
@@ -36,10 +35,6 @@ at::Tensor view_or_copy(const at::Tensor& argument, const at::Tensor& result) {
   view.unsafeGetTensorImpl()->set_version_counter(
       argument.unsafeGetTensorImpl()->version_counter());
   return view;
-}
-
-bool has_internal_overlap(const at::Tensor& tensor) {
-  return at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
 }
 
 // A copy that can be resized.
