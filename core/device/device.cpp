@@ -69,11 +69,7 @@ Backlog backlog() noexcept {
 void reset_peaks() noexcept {
   Runtime* runtime = Runtime::find();
   if (runtime == nullptr) return;
-  runtime->peak_resets.announce(/*forgets_calls=*/true);
-  static_cast<void>(
-      runtime->engine()->committed_bytes());  // Makes the ledger settle finished operations.
-  runtime->ledger.reset_peaks();
-  runtime->caching.reset_peak_statistics();
+  runtime->reset_memory_peaks(/*forgets_calls=*/true);
   runtime->engine()->reset_peaks();
   runtime->blocking.clear();
   runtime->products.forget();

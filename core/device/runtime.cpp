@@ -191,6 +191,13 @@ std::uint64_t Runtime::bookkeeping_bytes() {
          ledger.bookkeeping_bytes();
 }
 
+void Runtime::reset_memory_peaks(bool forgets_calls) {
+  peak_resets.announce(forgets_calls);
+  static_cast<void>(engine()->committed_bytes());  // Settles what has finished.
+  ledger.reset_peaks();
+  caching.reset_peak_statistics();
+}
+
 void Runtime::change_limit(const std::function<void(engine::RunAheadLimit&)>& change) {
   const EngineSlot::Use engine = slot_.use();
   const std::lock_guard one_at_a_time(limit_mutex_);

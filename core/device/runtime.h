@@ -43,6 +43,9 @@ class Runtime {
   [[nodiscard]] EngineSlot::Use engine() { return slot_.use(); }
   /// Memory used by operations and blocks themselves, including those kept for reuse, in bytes.
   [[nodiscard]] std::uint64_t bookkeeping_bytes();
+  /// Announces that peaks are reset, with the counts of calls if `forgets_calls`, and resets those
+  /// of the memory.
+  void reset_memory_peaks(bool forgets_calls);
   [[nodiscard]] DeviceOptions options() const;
   [[nodiscard]] Allocation allocation() const noexcept {
     return allocation_.load(std::memory_order_relaxed);

@@ -135,10 +135,7 @@ void Allocator::resetAccumulatedStats(c10::DeviceIndex index) {
 
 void Allocator::resetPeakStats(c10::DeviceIndex index) {
   require_index(index);
-  runtime_.peak_resets.announce(/*forgets_calls=*/false);
-  static_cast<void>(runtime_.engine()->committed_bytes());  // Settles what has finished.
-  runtime_.ledger.reset_peaks();
-  runtime_.caching.reset_peak_statistics();
+  runtime_.reset_memory_peaks(/*forgets_calls=*/false);
 }
 
 std::pair<std::size_t, std::size_t> Allocator::getMemoryInfo(c10::DeviceIndex index) {
