@@ -103,7 +103,8 @@ PYBIND11_MODULE(_C, module) {
   module.def("synchronize", &runahead::device::synchronize);
   module.def("wait_for_issued", &wait_for_issued, py::call_guard<py::gil_scoped_release>());
   module.def("memory_stats", &memory_stats);
-  module.def("reset_peaks", &runahead::device::reset_peaks);
+  module.def("reset_peaks", &runahead::device::reset_peaks,
+             py::call_guard<py::gil_scoped_release>());
   module.def("backlog", &backlog);
   module.def("host_memory_stats", &host_memory_stats);
   module.def("reset_peak_host_memory_stats", &runahead::device::reset_pinned_peaks);

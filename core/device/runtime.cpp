@@ -91,13 +91,8 @@ std::shared_ptr<const ProductCalibration> product_calibration_for(
     const DeviceOptions& options, const std::shared_ptr<const ProductCalibration>& known) {
   if (options.products == ProductLibrary::kLibTorch) return nullptr;
   const int threads = runs_at_issue(options) ? at::get_num_threads() : options.intra_op_threads;
-  if (known != nullptr && !known->is_kept && known->key == ProductTableKey::here(threads)) {
-    return known;
-  }
   const int cpu = threads == 1 && !options.worker_cpus.empty() ? options.worker_cpus.front() : -1;
-  const ProductTableKey key = ProductTableKey::here(threads);
-  return std::make_shared<const ProductCalibration>(kept_product_calibration(
-      product_calibration_path(key), key, [=] { return time_products(threads, cpu); }));
+  return product_calibration_here(threads, cpu, known, options.wait_hooks.check);
 }
 
 }  // namespace
@@ -260,12 +255,13 @@ void Runtime::push(engine::Operation&& operation) {
   if (streams.are_in_use() && streams.place(operation)) ledger.stop_predicting();
   const std::uint64_t cost_bytes = operation.cost_bytes;
   try {
+    const EngineSlot::Use engine = slot_.use();
     if (runs_at_issue_.load(std::memory_order_relaxed)) {
       const at::AutoDispatchBelowADInplaceOrView below_autograd;
       const CpuAutocastScope without_autocast(std::nullopt);
-      engine()->push(std::move(operation));
+      engine->push(std::move(operation));
     } else {
-      engine()->push(std::move(operation));
+      engine->push(std::move(operation));
     }
   } catch (...) {
     // Not pushed; but the blocks that it named will free what they count as committed.
@@ -310,7 +306,7 @@ engine::VariablePtr Runtime::variable_to_read(const at::Tensor& tensor) {
   }
   if (block.has_predecessor()) {
     Accesses accesses;
-    name_block(accesses, block, engine::AccessMode::kOverwrite);
+    name_block(accesses, block, engine::AccessMode::kOrder);
     issue(*this, "empty", std::move(accesses), [] {});
   }
   return engine::VariablePtr(&block);

@@ -13,7 +13,8 @@ std::string what_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const std::exception& exception) {
-    return exception.what();
+    const char* what = exception.what();
+    return what == nullptr ? "an exception without a text" : what;
   } catch (...) {
     return "an exception that is not a std::exception";
   }

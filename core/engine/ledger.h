@@ -29,6 +29,9 @@ class Ledger {
   virtual void commit(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept = 0;
   /// Records `bytes` that are allocated now, not by an operation.
   virtual void commit_now(std::uint64_t bytes, std::uint64_t oldest) noexcept = 0;
+  /// Frees what events, not operations, have made free since the last call. Called before a claim
+  /// is held, and now and then while it is.
+  virtual void collect_free() noexcept {}
 
   /// What memory use will reach when everything committed has run.
   [[nodiscard]] virtual std::uint64_t committed_bytes(std::uint64_t oldest) const noexcept = 0;

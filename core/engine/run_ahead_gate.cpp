@@ -46,15 +46,25 @@ void RunAheadGate::set_limit(const RunAheadLimit& limit) {
 std::optional<LimitNotice> RunAheadGate::admit(const Claim& claim,
                                                std::unique_lock<std::mutex>& push_lock,
                                                ReportedWait& wait) {
-  if (is_oversized_waiting() || !is_within(claim)) {
-    if (in_flight_.operations() != 0) {
+  if (must_wait(claim)) {
+    collect_free();
+    if (must_wait(claim) && in_flight_.operations() != 0) {
       wait.begin();
       hold(claim, push_lock, wait);
+      collect_free();
     }
     // Check again: the operations in flight may have finished since.
     if (!is_within_bytes(claim)) return notice_of_excess(claim);
   }
   return notice_of_backlog(claim);
+}
+
+void RunAheadGate::collect_free() noexcept {
+  if (ledger_ != nullptr) ledger_->collect_free();
+}
+
+bool RunAheadGate::must_wait(const Claim& claim) const noexcept {
+  return is_oversized_waiting() || !is_within(claim);
 }
 
 bool RunAheadGate::is_within(const Claim& claim) const noexcept {
@@ -73,7 +83,7 @@ bool RunAheadGate::is_within_bytes(const Claim& claim) const noexcept {
 }
 
 bool RunAheadGate::admits(const Claim& claim) const noexcept {
-  return (!is_oversized_waiting() && is_within(claim)) || in_flight_.operations() == 0;
+  return !must_wait(claim) || in_flight_.operations() == 0;
 }
 
 bool RunAheadGate::is_oversized_waiting() const noexcept {
@@ -103,6 +113,7 @@ void RunAheadGate::sleep(const Claim& claim, std::unique_lock<std::mutex>& push_
   try {
     while (!admits(claim)) {
       may_push_.wait_for(push_lock, kRecheckTime);
+      collect_free();
       wait.check(push_lock);
     }
   } catch (...) {

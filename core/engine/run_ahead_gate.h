@@ -48,7 +48,9 @@ class RunAheadGate {
  private:
   [[nodiscard]] bool is_within(const Claim& claim) const noexcept;
   [[nodiscard]] bool is_within_bytes(const Claim& claim) const noexcept;
+  [[nodiscard]] bool must_wait(const Claim& claim) const noexcept;
   [[nodiscard]] bool admits(const Claim& claim) const noexcept;
+  void collect_free() noexcept;
   /// Whether the thread of a claim larger than the whole budget is sleeping.
   [[nodiscard]] bool is_oversized_waiting() const noexcept;
   void hold(const Claim& claim, std::unique_lock<std::mutex>& push_lock, ReportedWait& wait);

@@ -41,6 +41,22 @@ class CustomOperators(OnBothDevices):
         self.assertEqual(double(x).tolist(), [2] * 3)
         self.assertEqual(runahead.blocking_operators(), {})
 
+    def test_kernels_may_be_registered_after_the_first_call(self):
+        x = torch.ones(3, device="acpu")
+        double = self.define("double_later(Tensor x) -> Tensor", lambda x: x * 2)
+        self.assertEqual(double(x).tolist(), [2] * 3)
+        torch.library.register_fake("custom_operators_test::double_later", torch.empty_like, lib=self.library)
+        self.library.define("triple_later(Tensor x) -> Tensor")
+        triple = torch.ops.custom_operators_test.triple_later
+        torch.library.register_fake("custom_operators_test::triple_later", torch.empty_like, lib=self.library)
+        with self.assertRaises(NotImplementedError):
+            triple(x)
+        self.library.impl("triple_later", lambda x: x * 3, "CPU")
+        runahead.reset_peaks()
+        for _ in range(3):
+            self.assertEqual(double(x).tolist() + triple(x).tolist(), [2] * 3 + [3] * 3)
+        self.assertEqual(runahead.blocking_operators(), {})
+
     def test_a_fake_kernel_that_is_wrong_is_believed_once(self):
         first = self.define("first_two(Tensor x) -> Tensor", lambda x: x[:2].clone(), torch.empty_like)
         x = torch.ones(3, device="acpu")

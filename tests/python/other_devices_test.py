@@ -191,6 +191,10 @@ class TorchsOwnWays(DeviceTest):
         self.assertEqual(losses("aot_eager"), losses(None))
         with self.assertRaisesRegex(RuntimeError, "Inductor generates no code for acpu: use"):
             losses("inductor")
+        for made_inside in (lambda: torch.ones(3, device="acpu") + 1, lambda x: (x.to("acpu") + 1).cpu()):
+            arguments = [torch.ones(2)] * made_inside.__code__.co_argcount
+            with self.assertRaisesRegex(RuntimeError, "Inductor generates no code for acpu: use"):
+                torch.compile(made_inside)(*arguments)
 
     def test_deterministic_algorithms_alone_are_used_and_memory_is_filled_if_asked_for(self):
         torch.use_deterministic_algorithms(True)

@@ -294,6 +294,14 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
             self.assertEqual((record["status"], record["device"], record["results"]["batches_finished"]), ("ok", device, 3))
             self.assertEqual(sorted(os.listdir(self.folder)), ["record.json", "samples.csv"])
 
+    def test_a_function_that_is_compiled_calls_modules_as_it_would_without_a_recording(self):
+        compiled = ("step = torch.compile(lambda x: model(x).sum(), backend='aot_eager', fullgraph=True)\n"
+                    "for _ in range(10):\n    step(torch.ones(4, 8).to('acpu')).backward()\n    optimizer.step()\n"
+                    "print(torch._dynamo.utils.counters['stats']['unique_graphs'])\n")
+        finished = run(TRAIN.replace("DEVICE", "'acpu'") + compiled, RUNAHEAD_RECORD=str(self.folder))
+        self.assertEqual((finished.returncode, finished.stderr, finished.stdout), (0, "", "1\n"))
+        self.assertEqual(self.record()["results"]["batches_finished"], 13)
+
     def test_the_record_says_how_the_program_ended(self):
         kept = ("import torch, runahead\nkept = torch.autograd.backward\n"  # A function that the first recording replaces.
                 "with runahead.recording('not here') as recording: recording.batch(7)")

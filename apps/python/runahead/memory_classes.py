@@ -20,8 +20,8 @@ class ClassFollower:
     def __init__(self, set_class: Callable[[str], None]) -> None:
         self._set_class = set_class
         self._hooks = []
-        self._lock = threading.RLock()  # Guards `_forward_hook`. Re-entrant: a signal handler may call a module.
-        self._forward_hook = None
+        self._lock = threading.RLock()  # Guards `_is_armed`. Re-entrant: a signal handler may call a module.
+        self._is_armed = False  # Whether `_hook` is installed.
         self._backward = None
 
     def start(self, first_class: str) -> None:
@@ -31,6 +31,8 @@ class ClassFollower:
         self._filter = warnings.filters[0]
         self._hooks = [register_optimizer_step_pre_hook(lambda *_: self._set_class("optimizer_state")),
                        register_optimizer_step_post_hook(lambda *_: self.expect_inputs())]
+        self._on_forward = self._begin_forward
+        self._hook = register_module_forward_pre_hook(self._on_forward)
         self._expect(first_class)
         backward = torch.autograd.backward
 
@@ -66,16 +68,17 @@ class ClassFollower:
     def _expect(self, expected_class: str) -> None:
         self._set_class(expected_class)
         with self._lock:
-            if self._forward_hook is None:  # Once per batch: a permanent hook would slow down every module call.
-                self._forward_hook = register_module_forward_pre_hook(self._begin_forward)
+            self._is_armed = True  # Once per batch: a permanent hook would slow down every module call.
+            # The same again: for another hook torch.compile would compile again.
+            self._hook.hooks_dict_ref()[self._hook.id] = self._on_forward
 
     def _begin_forward(self, _module, _arguments) -> None:
-        if self._take_forward_hook():
+        # torch.compile would trace the rest. What a compiled function allocates stays in the class of inputs.
+        if not torch.compiler.is_compiling() and self._take_forward_hook():
             self._set_class("activations")
 
     def _take_forward_hook(self) -> bool:
         with self._lock:
-            hook, self._forward_hook = self._forward_hook, None
-            if hook is not None:
-                hook.remove()
-            return hook is not None
+            was_armed, self._is_armed = self._is_armed, False
+            self._hook.remove()
+            return was_armed

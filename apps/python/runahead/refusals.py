@@ -30,8 +30,11 @@ def _is_shared_from_acpu(shared, *_args, **_kwargs):
     return shared.device.type == "acpu"
 
 
-def _is_compiled_for_acpu(_self, _graph, inputs):
-    return any(map(_is_on_acpu, inputs))
+def _is_compiled_for_acpu(_self, graph, inputs):
+    """Whether an input is on `acpu`, or a tensor that the graph makes."""
+    nodes = [node for module in graph.modules() if isinstance(module, torch.fx.GraphModule) for node in module.graph.nodes]
+    made = [node.meta.get("example_value", node.meta.get("val")) for node in nodes]
+    return any(_is_on_acpu(tensor) for tensor in torch.utils._pytree.tree_leaves([list(inputs), made]))
 
 
 def _raise_at_receiver(sentence):

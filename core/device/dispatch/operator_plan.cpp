@@ -123,6 +123,28 @@ void note_return(OperatorPlan& plan, const c10::Argument& returned) {
   plan.returns_other_than_tensors |= returned.real_type()->kind() != c10::TypeKind::TensorType;
 }
 
+bool hides_writes(const OperatorPlan& plan) {
+  return plan.writes && !plan.is_of_libtorch &&
+         !plan.handle.hasKernelForDispatchKey(c10::DispatchKey::ADInplaceOrView);
+}
+
+bool has_meta_kernel(const OperatorPlan& plan) {
+  return plan.handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) &&
+         !plan.traits.distrusts_meta_kernel;
+}
+
+bool has_cpu_kernel(const OperatorPlan& plan) {
+  return plan.handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
+}
+
+// Programs may register kernels of their own operators after the first call.
+bool has_gained_kernels(const OperatorPlan& plan) {
+  if (plan.is_of_libtorch) return false;
+  return (!plan.has_meta_kernel && has_meta_kernel(plan)) ||
+         (!plan.has_cpu_kernel && has_cpu_kernel(plan)) ||
+         (plan.hides_writes && !hides_writes(plan));
+}
+
 std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
   const c10::FunctionSchema& schema = handle.schema();
   auto made = std::make_unique<OperatorPlan>(handle);
@@ -145,17 +167,15 @@ std::unique_ptr<OperatorPlan> make_plan(const c10::OperatorHandle& handle) {
     if (hidden >= 0) plan.arguments[static_cast<std::size_t>(hidden)] = ArgumentUse::kWrite;
   }
   for (const c10::Argument& returned : schema.returns()) note_return(plan, returned);
-  plan.hides_writes = plan.writes && !plan.is_of_libtorch &&
-                      !handle.hasKernelForDispatchKey(c10::DispatchKey::ADInplaceOrView);
+  plan.hides_writes = hides_writes(plan);
   plan.draws_random_numbers =
       plan.generator_argument >= 0 || handle.hasTag(at::Tag::nondeterministic_seeded);
   plan.depends_on_device_values = plan.traits.depends_on_values;
   if (plan.depends_on_device_values == nullptr) {
     plan.depends_on_device_values = has_data_dependent_tag(handle) ? always : never;
   }
-  plan.has_meta_kernel =
-      handle.hasKernelForDispatchKey(c10::DispatchKey::Meta) && !plan.traits.distrusts_meta_kernel;
-  plan.has_cpu_kernel = handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
+  plan.has_meta_kernel = has_meta_kernel(plan);
+  plan.has_cpu_kernel = has_cpu_kernel(plan);
   plan.is_structured = contains(handle.dumpState(), "RegisterMeta");
   if (plan.is_structured && !plan.takes_indices && !plan.traits.is_whole_call &&
       !plan.traits.distrusts_meta_kernel) {
@@ -192,11 +212,14 @@ const OperatorPlan& PlanCache::of(const c10::OperatorHandle& handle) {
   {
     const std::shared_lock lock(mutex_);
     const auto found = plans_.find(key);
-    if (found != plans_.end()) return *found->second;
+    if (found != plans_.end() && !has_gained_kernels(*found->second)) return *found->second;
   }
-  std::unique_ptr<const OperatorPlan> plan = make_plan(handle);
+  std::unique_ptr<const OperatorPlan> made = make_plan(handle);
   const std::unique_lock lock(mutex_);
-  return *plans_.try_emplace(key, std::move(plan)).first->second;
+  std::unique_ptr<const OperatorPlan>& plan = plans_[key];
+  if (plan != nullptr && has_gained_kernels(*plan)) retired_plans_.push_back(std::move(plan));
+  if (plan == nullptr) plan = std::move(made);
+  return *plan;
 }
 
 void PlanCache::forget(const c10::OperatorHandle& handle) {
@@ -204,7 +227,7 @@ void PlanCache::forget(const c10::OperatorHandle& handle) {
   const auto found = plans_.find(&handle.schema());
   if (found == plans_.end()) return;
   found->second->is_gone.store(true);
-  of_gone_operators_.push_back(std::move(found->second));
+  retired_plans_.push_back(std::move(found->second));
   plans_.erase(found);
 }
 

@@ -100,27 +100,28 @@ struct OperatorPlan {
   }
 };
 
-/// The plans of the operators called so far; bounded by the number of operators that the process
-/// registers. Thread-safe.
+/// The plans of the operators called so far; bounded by the number of operators and kernels that
+/// the process registers. Thread-safe.
 class PlanCache {
  public:
   PlanCache();
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  /// The plan of an operator, created at its first call; valid as long as the cache.
+  /// The plan of an operator, made at its first call, and again once the program has registered a
+  /// kernel that it lacked; valid as long as the cache.
   [[nodiscard]] const OperatorPlan& of(const c10::OperatorHandle& handle);
 
  private:
   std::shared_mutex mutex_{};
-  /// Forgets a deregistered operator, whose address another may reuse. Its plan is kept: calls in
-  /// flight refer to it.
+  /// Forgets a deregistered operator, whose address another may reuse.
   void forget(const c10::OperatorHandle& handle);
 
   class DeregistrationListener;
 
   std::unordered_map<const c10::FunctionSchema*, std::unique_ptr<const OperatorPlan>> plans_{};
-  std::vector<std::unique_ptr<const OperatorPlan>> of_gone_operators_{};
+  /// Of operators that are gone or that have gained kernels since: calls in flight refer to them.
+  std::vector<std::unique_ptr<const OperatorPlan>> retired_plans_{};
   c10::RegistrationHandleRAII listener_;
 };
 

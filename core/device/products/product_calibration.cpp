@@ -10,7 +10,6 @@
 #include <cctype>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <thread>
@@ -22,6 +21,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/log.h"
+#include "core/device/products/product_timing.h"
 
 namespace runahead::device {
 namespace {
@@ -36,10 +36,11 @@ constexpr std::chrono::milliseconds kPause{50};
 /// be none, or if the file stays locked for longer than kPatience.
 class FileLock {
  public:
-  explicit FileLock(std::filesystem::path path) : path_(std::move(path)) {
+  FileLock(std::filesystem::path path, void (*check)()) : path_(std::move(path)) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     while (!is_settled() && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(kPause);
+      if (check != nullptr) check();
     }
   }
   ~FileLock() {
@@ -169,7 +170,8 @@ std::filesystem::path product_calibration_path(const ProductTableKey& key) {
 
 ProductCalibration kept_product_calibration(const std::filesystem::path& path,
                                             const ProductTableKey& key,
-                                            const std::function<ProductTable()>& make, Kept kept) {
+                                            const std::function<ProductTable()>& make, Kept kept,
+                                            void (*check)()) {
   const auto use = [&]() -> std::optional<ProductCalibration> {
     std::optional<ProductTable> table = kept == Kept::kUse ? read_table(path, key) : std::nullopt;
     if (!table) return std::nullopt;
@@ -177,19 +179,24 @@ ProductCalibration kept_product_calibration(const std::filesystem::path& path,
   };
   if (auto calibration = use()) return *std::move(calibration);
   if (path.empty()) return made(path, key, make);
-  const FileLock lock(lock_path(path));
+  const FileLock lock(lock_path(path), check);
   if (auto calibration = use()) return *std::move(calibration);  // Made meanwhile.
   return made(path, key, make);
 }
 
+std::shared_ptr<const ProductCalibration> product_calibration_here(
+    int threads, int cpu, const std::shared_ptr<const ProductCalibration>& known, void (*check)()) {
+  const ProductTableKey key = ProductTableKey::here(threads);
+  if (known != nullptr && !known->is_kept && known->key == key) return known;
+  return std::make_shared<const ProductCalibration>(kept_product_calibration(
+      product_calibration_path(key), key, [=] { return time_products(threads, cpu, check); },
+      Kept::kUse, check));
+}
+
 Json to_json(const ProductCalibration& calibration) {
-  Json speedups = Json::array();
-  for (const double speedup : calibration.table.speedups()) {
-    speedups.push_back(std::round(speedup * 1e3) / 1e3);
-  }
   return {{"schema_version", kSchemaVersion}, {"processor", calibration.key.processor},
           {"torch", calibration.key.torch},   {"threads", calibration.key.threads},
-          {"sizes", ProductTable::kSizes},    {"speedups", speedups}};
+          {"sizes", ProductTable::kSizes},    {"speedups", calibration.table.speedups()}};
 }
 
 }  // namespace runahead::device

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "core/base/json.h"
@@ -43,9 +44,19 @@ enum class Kept { kUse, kReplace };
 /// Kept::kReplace, it is measured again and stored; if storing fails, a warning is logged. If
 /// several processes need it at once, one measures it and the others wait, at most five minutes.
 /// @param path  Empty: it is not stored.
+/// @param check  Called now and then while it waits for another process; what it throws ends the
+/// wait. May be null.
 [[nodiscard]] ProductCalibration kept_product_calibration(const std::filesystem::path& path,
                                                           const ProductTableKey& key,
                                                           const std::function<ProductTable()>& make,
-                                                          Kept kept = Kept::kUse);
+                                                          Kept kept = Kept::kUse,
+                                                          void (*check)() = nullptr);
+
+/// This machine's calibration for that number of intra-op threads: `known` if it is that one and
+/// cannot be stored, else the stored one, measured if needed. Blocks.
+/// @param cpu  CPU to measure on; negative: any.
+/// @param check  Called now and then; what it throws ends the wait. May be null.
+[[nodiscard]] std::shared_ptr<const ProductCalibration> product_calibration_here(
+    int threads, int cpu, const std::shared_ptr<const ProductCalibration>& known, void (*check)());
 
 }  // namespace runahead::device

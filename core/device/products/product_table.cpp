@@ -1,6 +1,7 @@
 #include "core/device/products/product_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -44,6 +45,7 @@ ProductShape ProductTable::shape_of(std::size_t point) {
 ProductTable::ProductTable(std::vector<double> speedups) : speedups_(std::move(speedups)) {
   RUNAHEAD_REQUIRE(speedups_.size() == kPoints, "a table has a number for each point");
   for (std::size_t point = 0; point < kPoints; ++point) {
+    speedups_[point] = std::round(speedups_[point] * 1e3) / 1e3;
     prefers_[point] = speedups_[point] >= kClearlyFaster;
   }
 }

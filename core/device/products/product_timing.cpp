@@ -5,8 +5,8 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
-#include <exception>
-#include <optional>
+#include <future>
+#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "core/base/statistics.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/torch/own_threads.h"
+#include "core/engine/wait_hooks.h"
 
 namespace runahead::device {
 namespace {
@@ -57,7 +58,8 @@ void add_speedups(std::vector<double>& speedups, bool is_late, const One& one, c
 
 /// Medians of the turns of several passes over the grid: neither a slow spell of the machine, which
 /// lasts seconds and may slow one library more than the other, nor single slow turns decide.
-ProductTable time_grid() {
+/// @return a table that nothing uses if it is to stop.
+ProductTable time_grid(const std::stop_token& stop) {
   const c10::InferenceMode no_autograd;
   std::vector<double> medians(ProductTable::kPoints, 0.0);
   if (!has_onednn_products()) return ProductTable(std::move(medians));
@@ -67,6 +69,7 @@ ProductTable time_grid() {
   std::vector<std::vector<double>> speedups(ProductTable::kPoints);
   const TimePoint start = Clock::now();
   for (std::size_t visit = 0; visit < kPasses * ProductTable::kPoints; ++visit) {
+    if (stop.stop_requested()) return ProductTable(std::move(medians));
     const bool is_late = seconds_between(start, Clock::now()) > kMostSeconds;
     if (is_late && visit >= ProductTable::kPoints) break;
     const std::size_t point = visit % ProductTable::kPoints;
@@ -84,20 +87,18 @@ ProductTable time_grid() {
 
 }  // namespace
 
-ProductTable time_products(int intra_op_threads, int cpu) {
-  std::optional<ProductTable> table;
-  std::exception_ptr error;
-  std::jthread([&] {
-    try {
-      set_own_intra_op_threads(intra_op_threads);
-      if (cpu >= 0) pin_calling_thread(cpu);
-      table = time_grid();
-    } catch (...) {
-      error = std::current_exception();
-    }
-  }).join();
-  if (error) std::rethrow_exception(error);
-  return *std::move(table);
+ProductTable time_products(int intra_op_threads, int cpu, void (*check)()) {
+  std::packaged_task<ProductTable(std::stop_token)> timing([=](const std::stop_token& stop) {
+    set_own_intra_op_threads(intra_op_threads);
+    if (cpu >= 0) pin_calling_thread(cpu);
+    return time_grid(stop);
+  });
+  std::future<ProductTable> table = timing.get_future();
+  const std::jthread thread(std::move(timing));
+  while (table.wait_for(engine::kWaitCheckInterval) != std::future_status::ready) {
+    if (check != nullptr) check();
+  }
+  return table.get();
 }
 
 }  // namespace runahead::device

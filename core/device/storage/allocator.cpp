@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/base/bytes.h"
 #include "core/base/error.h"
 #include "core/device/failures.h"
 #include "core/device/storage/block.h"
@@ -28,6 +29,9 @@ constexpr std::array kStatistics{&DeviceStats::allocation,     &DeviceStats::seg
                                  &DeviceStats::active,         &DeviceStats::allocated_bytes,
                                  &DeviceStats::reserved_bytes, &DeviceStats::active_bytes,
                                  &DeviceStats::requested_bytes};
+/// What the address space of a process holds. The sums of the ledger must not overflow.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 47;
+
 constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_ooms,
                              &DeviceStats::num_device_alloc, &DeviceStats::num_device_free};
 
@@ -35,6 +39,10 @@ constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_
 
 c10::DataPtr Allocator::allocate(std::size_t bytes) try {
   static_cast<void>(Runtime::get());  // Throws in a forked child, where no wait would end.
+  if (bytes > kMostBytes) {
+    throw OutOfMemoryError("acpu out of memory: tried to allocate " + format_bytes(bytes) +
+                           "; a process can address " + format_bytes(kMostBytes));
+  }
   const Allocation model = runtime_.allocation();
   if (model == Allocation::kInStreamOrder && bytes != 0) return allocate_segment(bytes);
   if (model == Allocation::kCaching && bytes != 0) return allocate_cached(bytes);

@@ -103,10 +103,10 @@ class Block final : public engine::Variable {
   [[nodiscard]] bool is_committed() const noexcept {
     return is_committed_.load(std::memory_order_relaxed);
   }
-  /// Takes over the commitment for its memory, until that is free. For front-end threads.
+  /// Takes over the commitment for its memory, until that is free, unless another thread has
+  /// committed it meanwhile. For front-end threads.
   void take_over(Commitment& commitment) noexcept {
-    is_committed_.store(true, std::memory_order_relaxed);
-    commitment.hand_over();
+    if (!is_committed_.exchange(true, std::memory_order_relaxed)) commitment.hand_over();
   }
   /// Commits the block's memory through an operation about to be pushed. @return the bytes that the
   /// operation commits: 0 if they already were. For front-end threads.

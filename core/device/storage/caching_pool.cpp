@@ -39,7 +39,9 @@ CachingPool::CachingPool(MemoryLedger& ledger)
              .is_in_flight =
                  [this](std::uintptr_t address, std::uint64_t bytes) {
                    return in_flight_.is_used(address, bytes);
-                 }}) {}
+                 }}) {
+  ledger_.set_collect_free([this] { collect_free(); });
+}
 
 std::uint64_t CachingPool::bytes_to_commit(std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
@@ -174,6 +176,13 @@ void CachingPool::start(const engine::AllocatorSettings& settings) {
   const std::lock_guard lock(mutex_);
   is_keeping_ = true;
   heap_.set_settings(settings);
+}
+
+void CachingPool::collect_free() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!is_keeping_) return;
+  heap_.process_events();
+  count_idle();
 }
 
 void CachingPool::stop() noexcept {

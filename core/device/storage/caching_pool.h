@@ -99,6 +99,8 @@ class CachingPool {
   void free_chunk(CachedMemory& memory, Uses uses);
   void leave(const CachedMemory& memory, const Block& user) noexcept;
   void on_events_finished(const caching::Chunk& chunk);
+  /// Frees the pending memory whose events have finished.
+  void collect_free() noexcept;
   /// Sets the ledger's idle bytes to the reserved bytes that are not active.
   void count_idle() noexcept;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "core/device/storage/counter_group.h"
 #include "core/device/storage/high_water_mark.h"
@@ -61,12 +63,21 @@ class MemoryLedger final : public engine::Ledger {
   }
   void commit(std::uint64_t sequence, std::uint64_t cost_bytes) noexcept override;
   void commit_now(std::uint64_t bytes, std::uint64_t oldest) noexcept override;
+  void collect_free() noexcept override {
+    if (collect_free_) collect_free_();
+  }
   [[nodiscard]] std::uint64_t committed_bytes(std::uint64_t oldest) const noexcept override;
   [[nodiscard]] bool is_within(std::uint64_t limit_bytes, const engine::Claim& claim,
                                std::uint64_t oldest) const noexcept override;
   [[nodiscard]] std::uint64_t backlog_bytes(std::uint64_t oldest) const noexcept override;
   [[nodiscard]] bool is_backlog_above(std::uint64_t bytes,
                                       std::uint64_t oldest) const noexcept override;
+
+  /// Sets what collect_free() calls, before any engine uses the ledger. It must not block for long,
+  /// call the engine or throw.
+  void set_collect_free(std::function<void()> collect_free) {
+    collect_free_ = std::move(collect_free);
+  }
 
   /// No tensor owns the committed `bytes` any more; operations up to `last_use` use them.
   void foresee_free(std::uint64_t bytes, std::uint64_t last_use) noexcept {
@@ -199,6 +210,7 @@ class MemoryLedger final : public engine::Ledger {
   HighWaterMark mark_{};
   std::atomic<std::uint64_t> held_outside_blocks_{0};  ///< Held, but not by a block.
   std::atomic<bool> predicts_{true};
+  std::function<void()> collect_free_{};
   ReservedPeak reserved_{};
   ReservedPeak segments_{};
 };

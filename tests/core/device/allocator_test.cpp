@@ -28,6 +28,11 @@ class AllocatorTest : public DeviceTest, public ::testing::WithParamInterface<Al
   Statistics before_{};
 };
 
+TEST_P(AllocatorTest, MoreThanAProcessCanAddressIsRefusedAtTheCall) {
+  EXPECT_THROW((void)torch::empty({std::int64_t{1} << 60}, acpu_), c10::OutOfMemoryError);
+  EXPECT_EQ(grown(&Statistics::allocated_bytes), 0);
+}
+
 TEST_P(AllocatorTest, AllocatedIsWhatTensorsHave) {
   const at::Tensor x = torch::ones({kElements}, acpu_);
   synchronize();

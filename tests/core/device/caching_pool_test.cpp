@@ -2,6 +2,7 @@
 // would give them, its counters and the device's agree to the byte, and no operation in flight ever
 // sees its memory change, with record_stream or without. Method: the worker is held while tensors
 // come and go, and counters and values are compared.
+#include <c10/core/StreamGuard.h>
 #include <torch/torch.h>
 
 #include <future>
@@ -172,6 +173,27 @@ TEST_F(CachingPoolTest, MemoryWhoseAdmissionIsInterruptedIsFreed) {
       std::runtime_error);
 
   EXPECT_EQ(memory_stats().claimed_bytes, before.claimed_bytes);
+  expect_equal_counters();
+}
+
+TEST_F(CachingPoolTest, MemoryThatItsRecordedStreamHasLeftIsFreeForTheLimit) {
+  DeviceOptions options{.workers = 2, .allocation = Allocation::kCaching};
+  options.wait_hooks.check = [] { throw std::runtime_error("held"); };
+  configure(options);
+  const c10::impl::VirtualGuardImpl guard(at::kPrivateUse1);
+  const c10::Stream side = guard.getStreamFromGlobalPool(acpu_);
+  at::Tensor whole = megabytes(20);
+  const WorkerGate gate;
+  {
+    const c10::StreamGuard on_side(side);
+    const WorkerGate side_gate;
+    allocator().recordStream(whole.storage().data_ptr(), side);
+    whole.reset();
+  }
+  guard.synchronizeStream(side);
+  set_limit({.bytes = memory_stats().claimed_bytes + kMiB});
+
+  EXPECT_NO_THROW(whole = megabytes(20));
   expect_equal_counters();
 }
 

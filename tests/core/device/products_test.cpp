@@ -1,7 +1,11 @@
 // Goal: products go to oneDNN only where a calibration clearly prefers it, and a calibration is
 // made once for a machine. Method: calibrations that are made up. That every setting decides alike
 // is in tests/python/products_test.py.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <stdexcept>
 #include <thread>
 
 #include "core/base/file.h"
@@ -9,6 +13,7 @@
 #include "core/device/device_fixture.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
+#include "core/device/products/product_timing.h"
 #include "core/device/products/products.h"
 
 namespace runahead::device {
@@ -116,6 +121,27 @@ TEST_F(Calibrations, AreMadeOnceForAllAndAgainWhenAskedTo) {
   EXPECT_EQ(made_, 2);
   const std::filesystem::directory_iterator left(path().parent_path());
   EXPECT_EQ(std::distance(begin(left), end(left)), 1) << "the lock stays";
+}
+
+TEST_F(Calibrations, DecideAlikeWhenTheyAreMadeAndWhenTheyAreRead) {
+  const auto make = [] { return table_of(ProductTable::kClearlyFaster - 0.0004); };
+  const ProductTableKey key = ProductTableKey::here(1);
+  const ProductTable made = kept_product_calibration(path(), key, make).table;
+  const ProductTable read = kept_product_calibration(path(), key, make).table;
+  EXPECT_EQ(made.speedups(), read.speedups());
+  EXPECT_EQ(made.prefers_onednn(kLarge), read.prefers_onednn(kLarge));
+}
+
+TEST_F(Calibrations, CanBeInterrupted) {
+  const auto interrupt = [] { throw std::runtime_error("interrupted"); };
+  EXPECT_THROW((void)time_products(1, -1, interrupt), std::runtime_error);
+
+  std::filesystem::create_directories(path().parent_path());
+  const std::string lock_path = path().string() + ".lock";
+  const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_EQ(try_lock_file(lock), 0) << "another process measures";
+  EXPECT_THROW((void)product_calibration_here(1, -1, nullptr, interrupt), std::runtime_error);
+  ::close(lock);
 }
 
 TEST_F(Calibrations, ThatCannotBeKeptAreUsed) {

@@ -1,5 +1,8 @@
 #include "core/device/run_ahead_guard.h"
 
+#include <atomic>
+#include <thread>
+
 #include "core/device/device_fixture.h"
 #include "core/memory/cgroup.h"
 
@@ -170,6 +173,33 @@ RUNAHEAD_RUN_UNDER(LimitTest, Allocation::kAtIssue, Allocation::kInStreamOrder,
                    Allocation::kCaching, Allocation::kAtExecution);
 
 using Limit = DeviceTest;
+
+TEST_F(Limit, MemoryThatTwoThreadsFirstUseIsCommittedOnce) {
+  static std::atomic<int> held;
+  held = 0;
+  DeviceOptions options;
+  options.wait_hooks.before = []() noexcept -> void* {
+    ++held;
+    held.notify_all();
+    return nullptr;
+  };
+  options.wait_hooks.after = [](void*) noexcept {};
+  configure(options);
+  at::Tensor unwritten = torch::empty({kElements}, acpu_);
+  const std::uint64_t before = memory_stats().claimed_bytes;
+  {
+    WorkerGate gate;
+    set_limit({.bytes = 1});
+    const auto wait = [&unwritten] { wait_for(unwritten); };
+    const std::jthread one(wait);
+    const std::jthread other(wait);
+    for (int seen = 0; seen < 2; seen = held) held.wait(seen);
+    gate.open();
+  }
+  EXPECT_EQ(memory_stats().claimed_bytes, before + kBytes);
+  unwritten.reset();
+  EXPECT_EQ(memory_stats().claimed_bytes, before);
+}
 
 TEST_F(Limit, IsTheGuardsWithoutSettings) {
   const auto limit = options().limit;
