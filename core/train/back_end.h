@@ -19,10 +19,12 @@ using device::ClaimedBytes;
 /// earlier (on `acpu`, engine::OperationError with the operation's name).
 class BackEnd : public MarkSource {
  public:
-  /// Keeps the memory of `tensor` alive, but not the tensor itself. On `acpu` that memory counts as
+  /// Keeps the memory of a tensor alive, but not the tensor itself. On `acpu` that memory counts as
   /// held. Null for an undefined tensor and on devices whose queue keeps no memory. Never blocks.
   /// The result may be dropped on any thread.
-  [[nodiscard]] virtual std::shared_ptr<const void> hold_memory(const torch::Tensor& tensor) const;
+  [[nodiscard]] virtual std::shared_ptr<const void> hold_memory(const torch::Tensor&) const {
+    return nullptr;
+  }
 
   /// Live, promised and held bytes; nullopt if the device does not count memory in flight.
   /// Thread-safe; may be called in `on_finished`.

@@ -7,7 +7,6 @@
 #include <latch>
 
 #include "core/device/device_fixture.h"
-#include "core/train/acpu_back_end.h"
 #include "core/train/event_back_end.h"
 
 namespace runahead::train {
@@ -28,9 +27,9 @@ TEST_F(BackEndTest, OnlyAcpuHoldsOperationsAtTheirAdmission) {
 }
 
 TEST_F(BackEndTest, MarkFinishesWhenWhatWasIssuedBeforeHas) {
-  AcpuBackEnd marks;
+  const auto marks = make_back_end(acpu_);
   EventBackEnd events(acpu_);
-  for (BackEnd* const back_end : {static_cast<BackEnd*>(&marks), static_cast<BackEnd*>(&events)}) {
+  for (BackEnd* const back_end : {marks.get(), static_cast<BackEnd*>(&events)}) {
     WorkerGate gate;
     issue_one();
     std::latch notified{1};
@@ -48,10 +47,10 @@ TEST_F(BackEndTest, MarkFinishesWhenWhatWasIssuedBeforeHas) {
 
 TEST_F(BackEndTest, WaitForATensorWaitsForNothingElse) {
   device::configure({.workers = 2});
-  AcpuBackEnd back_end;
+  const auto back_end = make_back_end(acpu_);
   WorkerGate gate(1);
 
-  back_end.wait_until_computed(issue_one());
+  back_end->wait_until_computed(issue_one());
 
   EXPECT_GE(device::backlog().operations, 1);
 }

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "core/device/device_fixture.h"
-#include "core/train/acpu_back_end.h"
+#include "core/train/back_end.h"
 #include "core/train/backlog_model.h"
 #include "core/train/batch_timeline.h"
 #include "core/train/event_back_end.h"
@@ -50,15 +50,15 @@ class RunAheadTest : public device::DeviceTest {
 
   /// Issues `batches` under `sync` without waiting at the end.
   BatchCounts train(std::int64_t batches, const config::SyncConfig& sync) {
-    const auto waiter = sync->start(make_policy_context(back_end_, sink_));
+    const auto waiter = sync->start(make_policy_context(*back_end_, sink_));
     TrainingLoop loop(*model_, *optimizer_, make_loss(config_.loss), *source_, *waiter, observers_);
     loop.run(batches, meter_, trace_);
     return meter_.counts();
   }
 
   config::ExperimentConfig config_{};
-  AcpuBackEnd back_end_{};
-  BatchMeter meter_{back_end_};
+  std::unique_ptr<BackEnd> back_end_ = make_back_end(acpu_);
+  BatchMeter meter_{*back_end_};
   LoopTrace trace_{};
   std::vector<LoopObserver*> observers_{};
   std::ostringstream sink_{};
@@ -128,7 +128,7 @@ TEST_F(RunAheadTest, BatchInFlightHoldsItsBytesThoughEveryReadOfThemIsOver) {
 TEST_F(RunAheadTest, WhatABatchClaimsIsWhatEachOneQueuedAddsToTheBacklog) {
   train(1, kNone);
   device::synchronize();
-  BatchTimeline first(4, back_end_);
+  BatchTimeline first(4, *back_end_);
   observers_ = {&first};
   WorkerGate gate;
 
