@@ -63,20 +63,20 @@ class TrainExperiment final : public BatchExperiment {
     job_ = std::make_unique<TrainingJob>(context(), model(), *optimizer_);
     start_at(job_->resume());
     make_timeline();
-    auto logger = make_logger({});
+    auto log = make_log({});
     std::vector<train::LoopObserver*> observers;
-    if (logger) observers.push_back(&*logger);
+    if (log) observers.push_back(&*log);
     warm_up(std::move(observers), std::move(stop));
   }
 
   void issue(std::stop_token stop) override {
     LossKeeper keeper(*this);
-    auto logger = make_logger([this](const std::vector<double>& losses) {
+    auto log = make_log([this](const std::vector<double>& losses) {
       const std::lock_guard lock(mutex_);
       logged_losses_ = losses;
     });
     std::vector<train::LoopObserver*> observers{&*timeline_, &keeper};
-    if (logger) observers.push_back(&*logger);
+    if (log) observers.push_back(&*log);
     for (train::LoopObserver* observer : job_->observers()) observers.push_back(observer);
     run_measured(std::move(observers), std::move(stop));
     const std::lock_guard lock(mutex_);
@@ -174,10 +174,10 @@ class TrainExperiment final : public BatchExperiment {
                                                  waiter, std::move(observers));
   }
 
-  [[nodiscard]] std::optional<train::LossLogger> make_logger(train::LossLogger::OnRead on_read) {
+  [[nodiscard]] std::optional<train::LossLog> make_log(train::LossLog::OnRead on_read) {
     const std::int64_t every = context().config.log_every;
     if (every == 0) return std::nullopt;
-    return train::LossLogger(every, std::move(on_read));
+    return train::LossLog(every, std::move(on_read));
   }
 
   [[nodiscard]] Figures figures() const {
@@ -233,7 +233,7 @@ class TrainExperiment final : public BatchExperiment {
   Figures figures_{};
   torch::Tensor first_loss_{};  ///< Among the batches issued so far; detached, on the device.
   torch::Tensor last_loss_{};
-  std::vector<double> logged_losses_{};  ///< LossLog::means().
+  std::vector<double> logged_losses_{};  ///< See train::LossLog::OnRead.
 };
 
 }  // namespace
