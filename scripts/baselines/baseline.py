@@ -78,6 +78,8 @@ class Network:
     FEATURES = 512
     HIDDEN = (2048, 512)
     LEARNING_RATE = 0.005
+    # The shape of a target: (), if the loss requires that.
+    TARGET = (1,)
 
     def train(self, inputs, targets, read_loss):
         """Issues one step. inputs: (batch, 512); targets: (batch, 1), or (batch,) if the loss requires that.
@@ -85,10 +87,6 @@ class Network:
         read_loss: wait for the loss, at the point of a step where users of the framework do.
         Returns (the loss as a number or None, an array that is computed when the step is done).
         """
-        raise NotImplementedError
-
-    def targets(self, batch_size):
-        """The chapter's targets: ones."""
         raise NotImplementedError
 
     def predict(self, inputs):

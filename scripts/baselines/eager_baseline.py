@@ -46,9 +46,6 @@ class EagerNetwork(Network):
         self.layers = nn.Sequential(nn.Linear(self.FEATURES, wide), nn.ReLU(), nn.Linear(wide, narrow), nn.ReLU(),
                                     nn.Linear(narrow, 1))
 
-    def targets(self, batch_size):
-        return self.library.ones((batch_size, 1))
-
     def loss(self, inputs, targets):
         return 0.5 * self.library.nn.functional.mse_loss(self.layers(inputs), targets)
 

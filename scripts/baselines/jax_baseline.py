@@ -94,9 +94,6 @@ class JaxNetwork(Network):
         update = self.baseline.jax.tree.map(lambda value, gradient: value - self.LEARNING_RATE * gradient, parameters, gradients)
         return update, loss
 
-    def targets(self, batch_size):
-        return self.baseline.ones((batch_size, 1))
-
     def train(self, inputs, targets, read_loss):
         self.parameters, loss = self.step(self.parameters, inputs, targets)
         return loss.item() if read_loss else None, loss

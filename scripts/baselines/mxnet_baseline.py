@@ -74,17 +74,16 @@ class MxnetBaseline(Baseline):
 
 
 class MxnetNetwork(Network):
+    TARGET = ()
+
     def __init__(self, mxnet):
         from mxnet import autograd, gluon
-        self.autograd, self.nd = autograd, mxnet.nd
+        self.autograd = autograd
         self.layers = gluon.nn.Sequential()
         self.layers.add(*(gluon.nn.Dense(width, activation="relu") for width in self.HIDDEN), gluon.nn.Dense(1))
         self.layers.initialize()
         self.trainer = gluon.Trainer(self.layers.collect_params(), "sgd", {"learning_rate": self.LEARNING_RATE})
         self.loss = gluon.loss.L2Loss()
-
-    def targets(self, batch_size):
-        return self.nd.ones((batch_size,))
 
     def train(self, inputs, targets, read_loss):
         with self.autograd.record():

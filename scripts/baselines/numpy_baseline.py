@@ -48,14 +48,11 @@ class NumpyBaseline(Baseline):
 
 class NumpyNetwork(Network):
     def __init__(self, baseline):
-        self.baseline, self.numpy = baseline, baseline.numpy
+        self.numpy = baseline.numpy
         widths = (self.FEATURES,) + self.HIDDEN + (1,)
         self.weights = [baseline.normal((fan_in, fan_out)) / self.numpy.float32(fan_in**0.5)
                         for fan_in, fan_out in zip(widths, widths[1:])]
         self.biases = [self.numpy.zeros(width, dtype=self.numpy.float32) for width in widths[1:]]
-
-    def targets(self, batch_size):
-        return self.baseline.ones((batch_size, 1))
 
     def activations(self, inputs):
         """The inputs of each layer, and the outputs of the last."""

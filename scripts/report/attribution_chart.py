@@ -42,14 +42,16 @@ def scale(highest, rest):
 
 
 def area(number, name, colour, times, values):
-    return {"type": "scatter", "mode": "lines", "x": plot.packed(times), "y": plot.packed(values / units.MEGABYTE),
-            "name": plot.words(name), "meta": {"line": number}, "stackgroup": "parts", "fillcolor": colour,
-            "line": {"width": 0, "color": colour, "shape": "hv"},
-            "hovertemplate": "%{y:,.4~g} MB<extra>%{fullData.name}</extra>"}
+    return curve(number, name, times, values, {"width": 0, "color": colour, "shape": "hv"}, stackgroup="parts",
+                 fillcolor=colour)
 
 
 def outline(number, name, dash, times, values):
     """In the colour of the page's text."""
+    return curve(number, name, times, values, {"width": 1.5, "dash": dash})
+
+
+def curve(number, name, times, values, line, **more):
     return {"type": "scatter", "mode": "lines", "x": plot.packed(times), "y": plot.packed(values / units.MEGABYTE),
-            "name": plot.words(name), "meta": {"line": number}, "line": {"width": 1.5, "dash": dash},
+            "name": plot.words(name), "meta": {"line": number}, "line": line, **more,
             "hovertemplate": "%{y:,.4~g} MB<extra>%{fullData.name}</extra>"}

@@ -81,9 +81,6 @@ class FakeBaseline(Baseline):
 
 
 class FakeNetwork(Network):
-    def targets(self, batch_size):
-        return FakeArray((batch_size, 1), 1.0)
-
     def train(self, inputs, targets, read_loss):
         loss = float(os.environ["FAKE_LOSS"])
         return loss if read_loss else None, FakeArray((), loss)
