@@ -13,6 +13,7 @@
 #include "core/record/cell_progress.h"
 #include "core/record/environment.h"
 #include "core/trace/trace_json.h"
+#include "core/trace/trace_recorder.h"
 
 namespace runahead::experiment {
 
@@ -55,6 +56,29 @@ std::unique_ptr<Experiment> make_experiment(const ExperimentContext& context) {
 
 }  // namespace
 
+/// Records one run for its trace: what the engine reports, and the training loop's phases.
+class ExperimentRun::Trace final : public trace::TraceRecorder, public train::LoopObserver {
+ public:
+  using TraceRecorder::TraceRecorder;
+
+  void on_phase(train::LoopPhase phase, TimePoint time) override {
+    switch (phase) {
+      case train::LoopPhase::kWaitBefore:
+        return enter(trace::Phase::kWaitBefore, time);
+      case train::LoopPhase::kData:
+        return enter(trace::Phase::kData, time);
+      case train::LoopPhase::kIssue:
+        return enter(trace::Phase::kIssue, time);
+      case train::LoopPhase::kIssueBackward:
+        return;  // Part of the issue phase.
+      case train::LoopPhase::kWaitAfter:
+        return enter(trace::Phase::kWaitAfter, time);
+      case train::LoopPhase::kBatchEnd:
+        return end_batch(time);
+    }
+  }
+};
+
 ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factories,
                              RunOptions options)
     : config_(std::move(config)),
@@ -64,7 +88,7 @@ ExperimentRun::ExperimentRun(config::ExperimentConfig config, Factories factorie
       loop_ranges_(factories_.loop_ranges ? factories_.loop_ranges() : nullptr),
       device_(config_, factories_) {
   RUNAHEAD_REQUIRE(options_.sink != nullptr, "a run needs a sink to print to");
-  if (options_.trace) trace_ = std::make_unique<RunTrace>(device_.executors());
+  if (options_.trace) trace_ = std::make_unique<Trace>(device_.executors());
   experiment_ = make_experiment(
       {config_, factories_, device_, *options_.sink, loop_observers(), placement_.allowed_cpus});
   experiment_observer_ = experiment_->engine_observer();

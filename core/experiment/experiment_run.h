@@ -19,12 +19,12 @@
 #include "core/experiment/experiment.h"
 #include "core/experiment/factories.h"
 #include "core/experiment/progress.h"
-#include "core/experiment/run_trace.h"
 #include "core/experiment/thread_placement.h"
 #include "core/memory/memory_monitor.h"
 #include "core/record/record.h"
 #include "core/recording/run_timeline.h"
 #include "core/train/failure.h"
+#include "core/train/loop_observer.h"
 
 namespace runahead::experiment {
 
@@ -81,6 +81,8 @@ class ExperimentRun {
   [[nodiscard]] std::optional<TimePoint> start_time() const;
 
  private:
+  class Trace;
+
   [[nodiscard]] std::vector<engine::Observer*> engine_observers() const;
   [[nodiscard]] std::vector<train::LoopObserver*> loop_observers() const;
   void measure(const std::stop_token& stop);
@@ -97,8 +99,7 @@ class ExperimentRun {
   Factories factories_;
   RunOptions options_;
   ThreadPlacement placement_;
-  std::unique_ptr<RunTrace>
-      trace_;  ///< Null: none is wanted. Outlives the device that it observes.
+  std::unique_ptr<Trace> trace_;  ///< Null: none is wanted. Outlives the device that it observes.
   std::unique_ptr<train::LoopObserver> loop_ranges_;  ///< Null: none. Outlives the experiment.
   std::shared_ptr<engine::Observer> experiment_observer_{};  ///< Null: none. Outlives the device.
   DeviceSession device_;
