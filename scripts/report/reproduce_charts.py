@@ -61,10 +61,8 @@ def draw_times(found, experiment):
 def draw_memory(found, experiment):
     """Peaks over the number of batches, one panel per device."""
     panels = [(device, lines) for device in found.devices if (lines := memory_lines(found, experiment, device))]
-    if not panels:
-        return None
-    drawing, all_axes = line_panels(len(panels))
-    for axes, (device, lines) in zip(all_axes, panels):
+    drawing, drawn = line_panels(panels)
+    for axes, (device, lines) in drawn:
         is_counted = found.spread(f"{lines[0][0]}.short", device, "results", "occupied_peak_bytes") is not None
         for (_, label, points), colour in zip(lines, LINE_COLOURS):
             batches = [point[0] for point in points]
@@ -98,10 +96,8 @@ def draw_increment(found):
     """Measured and predicted totals over n, one panel per run."""
     panels = [(run, title) for run, title in INCREMENT_RUNS
               if found.result(run, "acpu", "increment", "independent", "runs")]
-    if not panels:
-        return None
-    drawing, all_axes = line_panels(len(panels))
-    for axes, (run, title) in zip(all_axes, panels):
+    drawing, drawn = line_panels(panels)
+    for axes, (run, title) in drawn:
         for form, style in (("independent", "-"), ("chained", ":")):
             runs = found.result(run, "acpu", "increment", form, "runs") or []
             for way, colour in (("each", KIND_COLOURS[WAIT]), ("once", KIND_COLOURS[ISSUE])):
@@ -127,10 +123,8 @@ def draw_totals(axes, runs, way, colour, style, form):
 def draw_data_iter(found):
     """Elapsed time every 50 batches, one panel per device."""
     panels = [device for device in found.devices if found.result("data_iter", device, "data_iter", "batches")]
-    if not panels:
-        return None
-    drawing, all_axes = line_panels(len(panels))
-    for axes, device in zip(all_axes, panels):
+    drawing, drawn = line_panels(panels)
+    for axes, device in drawn:
         batches = found.result("data_iter", device, "data_iter", "batches")
         for way, colour, label in (("with", KIND_COLOURS[WAIT], "a wait per batch"), ("without", KIND_COLOURS[ISSUE], "no wait")):
             elapsed = found.result("data_iter", device, "data_iter", f"{way}_wait_elapsed_seconds")
@@ -200,16 +194,17 @@ def count_tick(count, _place):
     return f"{count:,.0f}"
 
 
-def line_panels(count):
-    """Panels, two per row. Returns a list of axes."""
-    columns = min(count, 2)
-    rows = -(-count // columns)
+def line_panels(panels):
+    """A drawing, two panels per row, and (axes, panel) of each; (None, []) if there are none."""
+    if not panels:
+        return None, []
+    columns = min(len(panels), 2)
+    rows = -(-len(panels) // columns)
     drawing, all_axes = pyplot.subplots(rows, columns, figsize=(WIDTH_INCHES, LINES_INCHES * rows), layout="constrained",
                                         squeeze=False)
-    panels = list(all_axes.flat)
-    for spare in panels[count:]:
+    for spare in list(all_axes.flat)[len(panels):]:
         spare.remove()
-    return drawing, panels[:count]
+    return drawing, zip(all_axes.flat, panels)
 
 
 OTHERS = {"increment": draw_increment, "data_iter": draw_data_iter, "exercise": draw_exercise, "front_end": draw_front_end}
