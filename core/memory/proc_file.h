@@ -9,16 +9,15 @@
 namespace runahead::memory {
 
 /// A file of /proc or a cgroup, kept open and read repeatedly; thread-safe. The kernel produces
-/// such a file whole in one read, so a reading is one system call and consistent.
+/// such a file whole in one read, so a reading is one system call and consistent. Where this
+/// process may open few more files (RLIMIT_NOFILE), it is opened for each reading instead.
 class ProcFile {
  public:
   /// An absent file is no error: reads return nullopt.
-  explicit ProcFile(const std::string& path) noexcept;
+  explicit ProcFile(const std::string& path);
   ~ProcFile();
   ProcFile(ProcFile&& other) noexcept;
   ProcFile& operator=(ProcFile&& other) noexcept;
-
-  [[nodiscard]] bool is_open() const noexcept { return file_descriptor_ >= 0; }
 
   /// The file's current text, as much as fits in `buffer`; the result points into `buffer`. Does
   /// not allocate.
@@ -26,6 +25,7 @@ class ProcFile {
 
  private:
   int file_descriptor_ = -1;
+  std::string path_{};  ///< Empty unless it is opened for each reading.
 };
 
 /// The bytes in a line such as "VmHWM:     5120 kB"; nullopt if no line has this key. `key`

@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 namespace runahead::memory {
 namespace {
@@ -15,32 +19,50 @@ std::uint64_t page_bytes() noexcept {
   return bytes;
 }
 
-Reading read_peak(const std::string& status_path) noexcept {
-  std::array<char, 8192> buffer{};
-  const auto text = ProcFile(status_path).read(buffer);
-  return text ? find_kib_field(*text, "VmHWM:") : std::nullopt;
+/// Line by line: the line of the groups, which comes before, has no bound.
+Reading read_peak(const std::string& folder) {
+  std::ifstream status(folder + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (const Reading peak = find_kib_field(line, "VmHWM:")) return peak;
+  }
+  return std::nullopt;
+}
+
+Reading rss_bytes_of(const ProcFile& statm) noexcept {
+  std::array<char, 256> buffer;
+  const auto text = statm.read(buffer);
+  if (!text) return std::nullopt;
+  // "size resident shared …", in pages.
+  const std::size_t space = text->find(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  const auto pages = parse_count(text->substr(space + 1));
+  // A process or thread that has ended and was not collected shows 0 pages.
+  return pages.value_or(0) > 0 ? std::optional(*pages * page_bytes()) : std::nullopt;
+}
+
+/// The folder that shows the memory of a process. That is its own, which shows its main thread's,
+/// unless that thread has ended and others go on: then that of one of them.
+std::string memory_folder(pid_t process_id) {
+  std::string folder = "/proc/" + std::to_string(process_id);
+  if (rss_bytes_of(ProcFile(folder + "/statm"))) return folder;
+  std::error_code error;
+  for (std::filesystem::directory_iterator task(folder + "/task", error), end;
+       !error && task != end; task.increment(error)) {
+    std::string thread = task->path().string();
+    if (rss_bytes_of(ProcFile(thread + "/statm"))) return thread;
+  }
+  return folder;
 }
 
 }  // namespace
 
 ProcessProbe::ProcessProbe() : statm_("/proc/self/statm") {}
 
-ProcessProbe::ProcessProbe(pid_t process_id)
-    : statm_("/proc/" + std::to_string(process_id) + "/statm") {}
+ProcessProbe::ProcessProbe(pid_t process_id) : statm_(memory_folder(process_id) + "/statm") {}
 
 void ProcessProbe::read(std::span<Reading> readings) noexcept { readings[0] = rss_bytes(); }
 
-Reading ProcessProbe::rss_bytes() const noexcept {
-  std::array<char, 256> buffer;
-  const auto text = statm_.read(buffer);
-  if (!text) return std::nullopt;
-  // "size resident shared …", in pages.
-  const std::size_t space = text->find(' ');
-  if (space == std::string_view::npos) return std::nullopt;
-  const auto pages = parse_count(text->substr(space + 1));
-  // A zombie process shows 0 pages.
-  return pages.value_or(0) > 0 ? std::optional(*pages * page_bytes()) : std::nullopt;
-}
+Reading ProcessProbe::rss_bytes() const noexcept { return rss_bytes_of(statm_); }
 
 ProportionalSetProbe::ProportionalSetProbe() : smaps_rollup_("/proc/self/smaps_rollup") {}
 
@@ -61,10 +83,14 @@ void ProcessStatusProbe::read(std::span<Reading> readings) noexcept {
   readings[2] = is_known ? Reading(static_cast<std::uint64_t>(usage.ru_majflt)) : std::nullopt;
 }
 
-Reading peak_rss_bytes() noexcept { return read_peak("/proc/self/status"); }
+Reading peak_rss_bytes() { return read_peak("/proc/self"); }
 
-Reading peak_rss_bytes(pid_t process_id) noexcept {
-  return read_peak("/proc/" + std::to_string(process_id) + "/status");
+Reading peak_rss_bytes(pid_t process_id) { return read_peak(memory_folder(process_id)); }
+
+Reading proportional_set_bytes(pid_t process_id) {
+  std::array<char, 4096> buffer;
+  const auto text = ProcFile(memory_folder(process_id) + "/smaps_rollup").read(buffer);
+  return text ? find_kib_field(*text, "Pss:") : std::nullopt;
 }
 
 bool reset_peak_rss() noexcept {

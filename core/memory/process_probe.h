@@ -10,18 +10,21 @@
 
 namespace runahead::memory {
 
-/// Resident set size of a process, from a statm file that is kept open: about 1 µs per reading,
-/// regardless of the size. Column `rss_bytes`. The kernel batches its counters per thread, so
-/// differences under 1 MB are not significant.
+/// Resident set size of a process and all its threads, from a statm file that is kept open: about 1
+/// µs per reading, regardless of the size. Column `rss_bytes`. The kernel batches its counters per
+/// thread, so differences under 1 MB are not significant.
 class ProcessProbe final : public Probe {
  public:
-  ProcessProbe();                           ///< This process.
-  explicit ProcessProbe(pid_t process_id);  ///< Another process, which need not exist.
+  ProcessProbe();  ///< This process.
+  /// Another process, which need not exist. Once its main thread has ended and others go on, only a
+  /// new probe reads it.
+  explicit ProcessProbe(pid_t process_id);
 
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 
-  /// nullopt once the process is gone, or if /proc is not mounted. Thread-safe.
+  /// nullopt once the process, or the thread read, is gone, or if /proc is not mounted.
+  /// Thread-safe.
   [[nodiscard]] Reading rss_bytes() const noexcept;
 
  private:
@@ -57,9 +60,12 @@ class ProcessStatusProbe final : public Probe {
 };
 
 /// Highest resident set size so far (VmHWM) of this process; nullopt if unknown. Takes about 10 µs.
-[[nodiscard]] Reading peak_rss_bytes() noexcept;
+[[nodiscard]] Reading peak_rss_bytes();
 /// The same for another process.
-[[nodiscard]] Reading peak_rss_bytes(pid_t process_id) noexcept;
+[[nodiscard]] Reading peak_rss_bytes(pid_t process_id);
+
+/// Proportional set size of another process; nullopt if it may not be read. Walks its page tables.
+[[nodiscard]] Reading proportional_set_bytes(pid_t process_id);
 
 /// Sets VmHWM of this process to its current resident set size.
 /// @return Whether the system allowed it; if not, VmHWM still counts from the process's start.

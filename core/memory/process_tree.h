@@ -7,8 +7,8 @@
 
 namespace runahead::memory {
 
-/// The most processes of one tree that are examined.
-inline constexpr std::size_t kMaxProcesses = 4096;
+/// The most processes of one tree that are examined: as many as Linux can have.
+inline constexpr std::size_t kMaxProcesses = std::size_t{1} << 22;
 
 /// A process and all its descendants, parents first; only the process itself if the kernel does not
 /// list children or the process is gone. A descendant whose parent has ended no longer belongs to

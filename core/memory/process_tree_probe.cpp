@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/log.h"
 #include "core/memory/proc_file.h"
+#include "core/memory/process_tree.h"
 #include "core/memory/slow_lane.h"
 
 namespace runahead::memory {
@@ -18,11 +19,28 @@ namespace {
 
 constexpr double kShareOfACore = 0.02;
 
-std::string name_of(pid_t process_id) {
-  std::ifstream file("/proc/" + std::to_string(process_id) + "/comm");
-  std::string name;
-  std::getline(file, name);
-  return name;
+struct Identity {
+  std::string name{};             ///< Empty once the process is gone.
+  std::uint64_t start_ticks = 0;  ///< 0 once it is gone.
+};
+
+/// From a line such as "12 (name) S 1 …", whose 22nd word is the time of the start.
+Identity identity_of(pid_t process_id) {
+  constexpr int kWordsBefore = 20;  ///< Spaces from the name's end to that word.
+  std::array<char, 1024> buffer;
+  const ProcFile file("/proc/" + std::to_string(process_id) + "/stat");
+  const std::string_view line = file.read(buffer).value_or("");
+  const std::size_t begin = line.find('(');
+  std::size_t end = line.rfind(')');  // A name may contain any character.
+  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+  Identity identity{.name = std::string(line.substr(begin + 1, end - begin - 1))};
+  for (int word = 0; word < kWordsBefore && end != std::string_view::npos; ++word) {
+    end = line.find(' ', end + 1);
+  }
+  if (end != std::string_view::npos) {
+    identity.start_ticks = parse_count(line.substr(end + 1)).value_or(0);
+  }
+  return identity;
 }
 
 std::vector<pid_t> counted_processes(pid_t root, ProcessTreeProbe::Root root_counts) {
@@ -42,7 +60,7 @@ ProcessTreeProbe::ProcessTreeProbe(pid_t root, Root root_counts, std::unique_ptr
       read_(std::make_unique<Members>()) {
   find_processes();
   if (root_counts_ == Root::kCounts) {
-    for (const std::shared_ptr<Member>& member : found_) {
+    for (const auto& [process_id, member] : found_) {
       if (!member->seen_index) continue;
       member->peak_before_bytes =
           std::exchange(seen_[*member->seen_index].rss_peak_bytes, member->probe.rss_bytes());
@@ -62,7 +80,7 @@ void ProcessTreeProbe::read(std::span<Reading> readings) noexcept {
   }
   std::uint64_t bytes = 0;
   std::uint64_t processes = 0;
-  for (const std::shared_ptr<Member>& member : *read_) {
+  for (const auto& [process_id, member] : *read_) {
     const Reading rss_bytes = member->probe.rss_bytes();
     if (!rss_bytes) continue;
     bytes += *rss_bytes;
@@ -77,10 +95,10 @@ void ProcessTreeProbe::find_processes() {
   const TimePoint now = ticker_->now();
   Members members;
   for (const pid_t process_id : counted_processes(root_, root_counts_)) {
-    std::shared_ptr<Member> member = find_member(process_id);
-    if (member == nullptr) member = add_member(process_id, now);
-    if (member->seen_index) note_seen(*member, now);
-    members.push_back(std::move(member));
+    Identity identity = identity_of(process_id);
+    std::shared_ptr<Member> member = find_member(process_id, identity.start_ticks, now);
+    if (member->seen_index) note_seen(*member, std::move(identity.name), now);
+    members.insert_or_assign(process_id, std::move(member));
   }
   const bool is_new = members != found_;
   found_ = std::move(members);
@@ -89,38 +107,42 @@ void ProcessTreeProbe::find_processes() {
   if (is_new) offered_ = std::make_unique<const Members>(found_);
 }
 
-// A process ID may have been reused meanwhile: then the old process's file reads as gone, and a
-// newly opened one does not. A zombie process cannot be read either way.
-std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t process_id) const {
-  const auto member = std::ranges::find_if(found_, [&](const std::shared_ptr<Member>& known) {
-    return known->process_id == process_id &&
-           (known->probe.rss_bytes() || !ProcessProbe(process_id).rss_bytes());
-  });
-  return member == found_.end() ? nullptr : *member;
+std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t process_id,
+                                                                        std::uint64_t start_ticks,
+                                                                        TimePoint now) {
+  const auto known = found_.find(process_id);
+  const bool is_known =
+      known != found_.end() && (start_ticks == 0 || start_ticks == known->second->start_ticks);
+  if (!is_known) {
+    return std::make_shared<Member>(process_id, start_ticks, list(process_id, now));
+  }
+  const Member& member = *known->second;
+  if (member.probe.rss_bytes()) return known->second;
+  // It has ended, or the thread by which its memory was read has.
+  auto other = std::make_shared<Member>(process_id, member.start_ticks, member.seen_index);
+  other->peak_before_bytes = member.peak_before_bytes;
+  return other->probe.rss_bytes() ? other : known->second;
 }
 
-std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::add_member(pid_t process_id,
-                                                                       TimePoint now) {
-  if (seen_.size() == most_seen_) return std::make_shared<Member>(process_id, std::nullopt);
-  auto member = std::make_shared<Member>(process_id, seen_.size());
+std::optional<std::size_t> ProcessTreeProbe::list(pid_t process_id, TimePoint now) {
+  if (seen_.size() == most_seen_) return std::nullopt;
   seen_.push_back({.process_id = process_id, .first_seen = now});
   if (seen_.size() == most_seen_) {
     log_warning("all processes are measured, but only the first " + std::to_string(most_seen_) +
                 " are listed");
   }
-  return member;
+  return seen_.size() - 1;
 }
 
-void ProcessTreeProbe::note_seen(const Member& member, TimePoint now) {
+void ProcessTreeProbe::note_seen(const Member& member, std::string name, TimePoint now) {
   SeenProcess& seen = seen_[*member.seen_index];
   seen.last_seen = now;
-  // It changes when a process executes another program, and is empty once the process has ended.
-  if (std::string name = name_of(member.process_id); !name.empty()) seen.name = std::move(name);
+  if (!name.empty()) seen.name = std::move(name);  // Another one after it has executed a program.
   const Reading peak = peak_rss_bytes(member.process_id);
   if (!peak) return;
   Reading& noted = seen.rss_peak_bytes;
   if (peak != member.peak_before_bytes) {
-    noted = peak;
+    noted = std::max(noted, peak);
   } else if (const Reading bytes = member.probe.rss_bytes()) {
     noted = std::max(noted.value_or(0), *bytes);
   }
@@ -141,6 +163,7 @@ void ProcessTreeProbe::run(const std::stop_token& stop) noexcept {
       log_warning(std::string("the processes could not be listed: ") + error.what());
       return;
     }
+    cpu_seconds_.store(thread_cpu_seconds(), std::memory_order_relaxed);
     pause_after(thread_cpu_seconds() - cpu_before, kShareOfACore, *ticker_, stop);
   }
 }
@@ -149,11 +172,8 @@ void TreeProportionalSetProbe::read(std::span<Reading> readings) noexcept {
   readings[0] = std::nullopt;
   try {
     for (const pid_t process_id : counted_processes(root_, root_counts_)) {
-      std::array<char, 4096> buffer;
-      const ProcFile file("/proc/" + std::to_string(process_id) + "/smaps_rollup");
-      const auto text = file.read(buffer);
-      const Reading bytes = text ? find_kib_field(*text, "Pss:") : std::nullopt;
-      if (bytes) readings[0] = readings[0].value_or(0) + *bytes;
+      if (const Reading bytes = proportional_set_bytes(process_id))
+        readings[0] = readings[0].value_or(0) + *bytes;
     }
   } catch (const std::exception&) {
     readings[0] = std::nullopt;

@@ -2,7 +2,10 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,7 +18,6 @@
 #include "core/base/clock.h"
 #include "core/memory/probe.h"
 #include "core/memory/process_probe.h"
-#include "core/memory/process_tree.h"
 #include "core/memory/ticker.h"
 
 namespace runahead::memory {
@@ -26,8 +28,9 @@ struct SeenProcess {
   std::string name{};  ///< As the kernel reports it: the program's, at most 15 characters.
   TimePoint first_seen{};
   TimePoint last_seen{};
-  /// Its VmHWM when it was last seen; nullopt: it had ended by then. If it began before the probe,
-  /// and VmHWM has not grown since, the highest RSS that was seen.
+  /// The highest VmHWM that was seen (it begins again when the process executes another program);
+  /// nullopt: none. If it began before the probe, and VmHWM has not grown since, the highest RSS
+  /// that was seen.
   Reading rss_peak_bytes{};
 };
 
@@ -41,15 +44,19 @@ struct SeenProcess {
 class ProcessTreeProbe final : public Probe {
  public:
   enum class Root { kCounts, kDoesNotCount };
+  static constexpr std::size_t kMostSeen = 4096;
 
   /// Finds the processes that exist now, and starts the thread.
   ProcessTreeProbe(pid_t root, Root root_counts,
                    std::unique_ptr<Ticker> ticker = make_steady_ticker(),
-                   std::size_t most_seen = kMaxProcesses);
+                   std::size_t most_seen = kMostSeen);
   ~ProcessTreeProbe() override;
 
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
+  [[nodiscard]] double own_cpu_seconds() const noexcept override {
+    return cpu_seconds_.load(std::memory_order_relaxed);
+  }
 
   /// Finds the processes that exist now. Thread-safe.
   void find_processes();
@@ -60,19 +67,21 @@ class ProcessTreeProbe final : public Probe {
  private:
   /// One process, and the file from which its size is read.
   struct Member {
-    Member(pid_t number, std::optional<std::size_t> index)
-        : process_id(number), seen_index(index), probe(number) {}
+    Member(pid_t number, std::uint64_t start, std::optional<std::size_t> index)
+        : process_id(number), start_ticks(start), seen_index(index), probe(number) {}
     pid_t process_id;
+    std::uint64_t start_ticks;  ///< Since the machine's start: with its ID, it is unmistakable.
     std::optional<std::size_t> seen_index;  ///< None if it is not listed.
     ProcessProbe probe;
     Reading peak_before_bytes{};  ///< Its VmHWM when the probe began.
   };
-  using Members = std::vector<std::shared_ptr<Member>>;
+  using Members = std::map<pid_t, std::shared_ptr<Member>>;
 
   void run(const std::stop_token& stop) noexcept;
-  [[nodiscard]] std::shared_ptr<Member> find_member(pid_t process_id) const;
-  [[nodiscard]] std::shared_ptr<Member> add_member(pid_t process_id, TimePoint now);
-  void note_seen(const Member& member, TimePoint now);
+  [[nodiscard]] std::shared_ptr<Member> find_member(pid_t process_id, std::uint64_t start_ticks,
+                                                    TimePoint now);
+  [[nodiscard]] std::optional<std::size_t> list(pid_t process_id, TimePoint now);
+  void note_seen(const Member& member, std::string name, TimePoint now);
 
   const std::vector<Column> columns_{"rss_bytes", "processes"};
   const pid_t root_;
@@ -91,6 +100,7 @@ class ProcessTreeProbe final : public Probe {
   std::unique_ptr<const Members> returned_{};
   std::unique_ptr<const Members> read_;  ///< The reader's own.
 
+  std::atomic<double> cpu_seconds_{0.0};
   std::jthread thread_{};
 };
 

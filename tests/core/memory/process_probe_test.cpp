@@ -1,13 +1,21 @@
+#include <fcntl.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "core/memory/fakes.h"
@@ -71,6 +79,97 @@ TEST(ProcessProbe, ReadsAnotherProcessUntilItIsGone) {
   EXPECT_EQ(peak_rss_bytes(child), std::nullopt);
 }
 
+/// A child with a resident block of 64 MiB, which goes on when the test says so.
+class Large {
+ public:
+  /// @param act  What the child then does; it must not return.
+  explicit Large(void (*act)(int gate)) {
+    if (::pipe(ready_.data()) != 0 || ::pipe(gate_.data()) != 0) std::abort();
+    for (const int file : ready_) ::fcntl(file, F_SETFD, FD_CLOEXEC);
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::close(gate_[1]);
+      const Resident resident(64 * kMebibyte);
+      // Only root may: that line of `status`, before that of the peak, is then of 20 KB.
+      static_cast<void>(::setgroups(2000, std::vector<gid_t>(2000, 1'000'000'000).data()));
+      char byte = 1;
+      (void)!::write(ready_[1], &byte, 1);
+      (void)!::read(gate_[0], &byte, 1);
+      act(gate_[0]);
+      std::abort();
+    }
+    ::close(ready_[1]);
+    ::close(gate_[0]);
+    wait_until_ready();
+  }
+  ~Large() {
+    ::close(ready_[0]);
+    ::close(gate_[1]);
+    ::waitpid(child_, nullptr, 0);
+  }
+  Large(const Large&) = delete;
+  Large& operator=(const Large&) = delete;
+
+  [[nodiscard]] pid_t id() const { return child_; }
+  void go_on() const { (void)!::write(gate_[1], "", 1); }
+  /// Returns when it has written, or has executed another program.
+  void wait_until_ready() const {
+    char byte = 0;
+    (void)!::read(ready_[0], &byte, 1);
+  }
+
+ private:
+  std::array<int, 2> ready_{};
+  std::array<int, 2> gate_{};
+  pid_t child_ = -1;
+};
+
+/// Ends the main thread; another one goes on until the gate is closed.
+void leave_a_thread(int gate) {
+  std::thread([gate] {
+    char byte = 0;
+    (void)!::read(gate, &byte, 1);
+    ::_exit(0);
+  }).detach();
+  ::syscall(SYS_exit, 0);
+}
+
+void execute_cat(int gate) {
+  ::dup2(gate, STDIN_FILENO);
+  ::execlp("cat", "cat", nullptr);
+}
+
+/// Both columns, once the thread has found the processes of the moment.
+std::array<Reading, 2> read_now(ProcessTreeProbe& probe) {
+  probe.find_processes();
+  std::array<Reading, 2> readings{};
+  probe.read(readings);
+  // The first reading may still have had the list before: it hands that back.
+  probe.find_processes();
+  probe.read(readings);
+  return readings;
+}
+
+TEST(ProcessProbe, ReadsAProcessWhoseMainThreadHasEnded) {
+  const Large child(leave_a_thread);
+  ManualTime time;
+  ProcessTreeProbe tree(child.id(), Root::kCounts, std::make_unique<ManualTicker>(time));
+  child.go_on();
+  const std::string statm = "/proc/" + std::to_string(child.id()) + "/statm";
+  for (std::string line; !line.starts_with("0 "); std::this_thread::yield()) {
+    std::ifstream file(statm);
+    std::getline(file, line);
+  }
+
+  EXPECT_GE(ProcessProbe(child.id()).rss_bytes().value_or(0), 60 * kMebibyte);
+  EXPECT_GE(peak_rss_bytes(child.id()).value_or(0), 60 * kMebibyte);
+  EXPECT_GE(proportional_set_bytes(child.id()).value_or(0), 60 * kMebibyte);
+  const auto [bytes, processes] = read_now(tree);
+  EXPECT_GE(bytes.value_or(0), 60 * kMebibyte);
+  EXPECT_EQ(processes, 1U);
+  EXPECT_EQ(tree.seen().size(), 1U);
+}
+
 TEST(PeakRss, KeepsAPeakThatIsOverUntilItIsReset) {
   const std::uint64_t before = peak_rss_bytes().value();
   { const Resident resident(64 * kMebibyte); }
@@ -96,17 +195,6 @@ TEST(ProcessStatusProbe, CountsTheFaultsOfNewPages) {
   EXPECT_GE(after[2].value(), before[2].value());
 }
 
-/// Both columns, once the thread has found the processes of the moment.
-std::array<Reading, 2> read_now(ProcessTreeProbe& probe) {
-  probe.find_processes();
-  std::array<Reading, 2> readings{};
-  probe.read(readings);
-  // The first reading may still have had the list before: it hands that back.
-  probe.find_processes();
-  probe.read(readings);
-  return readings;
-}
-
 TEST(ProcessTreeProbe, FindsProcessesThatComeAndForgetsThoseThatGo) {
   ManualTime time;
   ProcessTreeProbe probe(::getpid(), Root::kDoesNotCount, std::make_unique<ManualTicker>(time));
@@ -126,6 +214,7 @@ TEST(ProcessTreeProbe, FindsProcessesThatComeAndForgetsThoseThatGo) {
   EXPECT_EQ(seen[0].last_seen, time.now());
   EXPECT_GE(seen[1].rss_peak_bytes.value(), Family::kBlockBytes * 9 / 10);
   EXPECT_NE(seen[1].name, "");
+  EXPECT_GT(probe.own_cpu_seconds(), 0.0);
 }
 
 TEST(ProcessTreeProbe, MeasuresMoreProcessesThanItLists) {
@@ -137,6 +226,37 @@ TEST(ProcessTreeProbe, MeasuresMoreProcessesThanItLists) {
   EXPECT_EQ(processes, 2U);
   ASSERT_EQ(probe.seen().size(), 1U);
   EXPECT_EQ(probe.seen().front().process_id, family.child());
+}
+
+TEST(ProcessTreeProbe, MeasuresEveryProcessWhereFewFilesMayBeOpen) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const Family family;
+  ManualTime time;
+  const rlimit few{.rlim_cur = 16, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  {
+    ProcessTreeProbe probe(family.child(), Root::kCounts, std::make_unique<ManualTicker>(time));
+    read_now(probe);
+    const auto [bytes, processes] = read_now(probe);
+    EXPECT_GE(bytes.value_or(0), Family::kBlockBytes * 9 / 10);
+    EXPECT_EQ(processes, 2U);
+    EXPECT_EQ(probe.seen().size(), 2U);
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST(ProcessTreeProbe, KeepsThePeakOfAProcessThatExecutesAnotherProgram) {
+  const Large child(execute_cat);
+  ManualTime time;
+  ProcessTreeProbe probe(::getpid(), Root::kDoesNotCount, std::make_unique<ManualTicker>(time));
+  child.go_on();
+  child.wait_until_ready();
+  probe.find_processes();
+
+  ASSERT_EQ(probe.seen().size(), 1U);
+  EXPECT_EQ(probe.seen().front().name, "cat");
+  EXPECT_GE(probe.seen().front().rss_peak_bytes.value_or(0), 60 * kMebibyte);
 }
 
 TEST(ProcessTreeProbe, LeavesOutPeaksFromBeforeIt) {
