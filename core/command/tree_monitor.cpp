@@ -31,7 +31,7 @@ TreeMonitor::TreeMonitor(double rate_hz, pid_t root, Root root_counts) : root_co
   tree_ = tree.get();
   std::vector<std::unique_ptr<memory::Probe>> slow;
   slow.push_back(std::make_unique<memory::TreeProportionalSetProbe>(root, root_counts));
-  slow.push_back(std::make_unique<memory::CgroupProbe>());
+  slow.push_back(std::make_unique<memory::CgroupProbe>(root));
   std::vector<std::unique_ptr<memory::Probe>> probes;
   probes.push_back(std::move(tree));
   probes.push_back(std::make_unique<memory::SlowLane>(std::move(slow)));

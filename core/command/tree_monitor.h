@@ -27,7 +27,7 @@ struct TreePeak {
 };
 
 /// Samples the memory of a process tree from construction to stop(). Its slow lane samples the
-/// tree's PSS and the cgroup. Used from one thread.
+/// tree's PSS and the root's cgroup. Used from one thread.
 class TreeMonitor {
  public:
   using Root = memory::ProcessTreeProbe::Root;

@@ -72,31 +72,36 @@ std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cg
 struct CgroupMemory::FileNames {
   std::string_view current{};
   std::string_view limit{};
+  std::string_view soft_limit{};  ///< Empty: version 1, whose soft limit slows nothing down.
   std::string_view peak{};
   std::string_view inactive_file{};  ///< Key in memory.stat.
 };
 
 CgroupMemory::CgroupMemory(const std::filesystem::path& proc_cgroup,
                            const std::filesystem::path& mount,
-                           std::filesystem::path machine_pressure)
+                           std::filesystem::path machine_pressure,
+                           const std::filesystem::path& own_cgroup)
     : machine_pressure_(std::move(machine_pressure)) {
-  static constexpr FileNames kVersion1{"memory.usage_in_bytes", "memory.limit_in_bytes",
+  static constexpr FileNames kVersion1{"memory.usage_in_bytes", "memory.limit_in_bytes", "",
                                        "memory.max_usage_in_bytes", "total_inactive_file"};
-  static constexpr FileNames kVersion2{"memory.current", "memory.max", "memory.peak",
+  static constexpr FileNames kVersion2{"memory.current", "memory.max", "memory.high", "memory.peak",
                                        "inactive_file"};
 
   names_ = &kVersion1;
-  if (const auto path = find_cgroup_path(proc_cgroup, "memory"))
-    find_levels(mount / "memory", *path);
+  if (const auto path = find_cgroup_path(proc_cgroup, "memory")) {
+    find_levels(mount / "memory", *path, path == find_cgroup_path(own_cgroup, "memory"));
+  }
   if (!levels_.empty()) return;
   names_ = &kVersion2;
   const auto path = find_cgroup_path(proc_cgroup, "");
   if (!path) return;
-  find_levels(mount, *path);
-  if (levels_.empty()) find_levels(mount / "unified", *path);
+  const bool is_own = path == find_cgroup_path(own_cgroup, "");
+  find_levels(mount, *path, is_own);
+  if (levels_.empty()) find_levels(mount / "unified", *path, is_own);
 }
 
-void CgroupMemory::find_levels(const std::filesystem::path& root, const std::string& path) {
+void CgroupMemory::find_levels(const std::filesystem::path& root, const std::string& path,
+                               bool is_own) {
   // Inside a container the path is the host's, and the mount shows only its end: use whatever
   // levels exist, and always try the mount itself.
   std::filesystem::path level = std::filesystem::path(path).relative_path();
@@ -107,7 +112,7 @@ void CgroupMemory::find_levels(const std::filesystem::path& root, const std::str
         std::filesystem::exists(directory / names_->current, ignored)) {
       levels_.push_back(directory);
     }
-    if (level.empty()) return;
+    if (level.empty() || (!is_own && levels_.empty())) return;
     level = level.parent_path();
   }
 }
@@ -128,8 +133,12 @@ Reading CgroupMemory::stall_microseconds() const {
 }
 
 Reading CgroupMemory::limit_of(const std::filesystem::path& level) const {
-  const Reading limit = read_count(level / names_->limit);
-  return limit && *limit < kNoLimit ? limit : std::nullopt;
+  Reading least;
+  for (const std::string_view name : {names_->limit, names_->soft_limit}) {
+    const Reading limit = name.empty() ? std::nullopt : read_count(level / name);
+    if (limit && *limit < kNoLimit) least = std::min(least.value_or(*limit), *limit);
+  }
+  return least;
 }
 
 Reading CgroupMemory::available_of(const std::filesystem::path& level) const {
@@ -159,6 +168,9 @@ Reading CgroupMemory::available_bytes() const {
   }
   return least;
 }
+
+CgroupProbe::CgroupProbe(pid_t process_id)
+    : cgroup_("/proc/" + std::to_string(process_id) + "/cgroup") {}
 
 void CgroupProbe::read(std::span<Reading> readings) noexcept {
   try {

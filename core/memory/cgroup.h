@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -16,22 +18,26 @@ namespace runahead::memory {
 [[nodiscard]] std::optional<std::string> find_cgroup_path(const std::filesystem::path& proc_cgroup,
                                                           std::string_view controller);
 
-/// The memory controller of this process's cgroup and its ancestors, version 1 or 2 (or both at
+/// The memory controller of a process's cgroup and its ancestors, version 1 or 2 (or both at
 /// once, the hybrid layout). Everything is nullopt if there is none. Thread-safe.
 class CgroupMemory {
  public:
-  /// Looks the process's cgroup up once.
+  /// Looks the process's cgroup up once. A path that is not visible below the mount is this
+  /// process's in a container, which shows only its end. Another process then has no cgroup here.
   /// @param proc_cgroup  The list of the process's cgroups.
   /// @param mount        Where the cgroup file systems are mounted.
   /// @param machine_pressure  Pressure stall of the whole machine.
+  /// @param own_cgroup   The list of this process's cgroups.
   explicit CgroupMemory(const std::filesystem::path& proc_cgroup = "/proc/self/cgroup",
                         const std::filesystem::path& mount = "/sys/fs/cgroup",
-                        std::filesystem::path machine_pressure = "/proc/pressure/memory");
+                        std::filesystem::path machine_pressure = "/proc/pressure/memory",
+                        const std::filesystem::path& own_cgroup = "/proc/self/cgroup");
 
   /// Memory charged to the cgroup, including page cache.
   [[nodiscard]] Reading current_bytes() const;
 
-  /// The tightest limit of the cgroup and its ancestors; nullopt: none.
+  /// The tightest limit of the cgroup and its ancestors, be it a hard one or one from which the
+  /// kernel slows its processes down (memory.high); nullopt: none.
   [[nodiscard]] Reading limit_bytes() const;
 
   /// The most memory ever charged to it; nullopt if the kernel does not record it.
@@ -48,7 +54,7 @@ class CgroupMemory {
 
  private:
   struct FileNames;
-  void find_levels(const std::filesystem::path& root, const std::string& path);
+  void find_levels(const std::filesystem::path& root, const std::string& path, bool is_own);
   [[nodiscard]] Reading limit_of(const std::filesystem::path& level) const;
   [[nodiscard]] Reading available_of(const std::filesystem::path& level) const;
 
@@ -57,11 +63,14 @@ class CgroupMemory {
   std::vector<std::filesystem::path> levels_{};  ///< The process's own first; empty: none found.
 };
 
-/// CgroupMemory's readings of this process's cgroup. Columns `cgroup_bytes` (charged now),
-/// `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`. Opens files: use it in a
-/// SlowLane.
+/// CgroupMemory's readings of a process's cgroup, by default this one's. Columns `cgroup_bytes`
+/// (charged now), `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`. Opens
+/// files: use it in a SlowLane.
 class CgroupProbe final : public Probe {
  public:
+  CgroupProbe() = default;
+  explicit CgroupProbe(pid_t process_id);
+
   [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
   void read(std::span<Reading> readings) noexcept override;
 

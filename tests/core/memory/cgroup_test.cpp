@@ -11,7 +11,8 @@
 namespace runahead::memory {
 namespace {
 
-// Made-up /proc/self/cgroup, /sys/fs/cgroup, /proc/pressure/memory and /proc/meminfo.
+// Made-up /proc/self/cgroup (and that of another process), /sys/fs/cgroup, /proc/pressure/memory
+// and /proc/meminfo.
 TEST(CgroupMemory, IsThatOfTheTable) {
   for (const Json& row : read_json_file(RUNAHEAD_SOURCE_FOLDER "/tests/data/cgroups.json")) {
     SCOPED_TRACE(row["what"]);
@@ -19,8 +20,9 @@ TEST(CgroupMemory, IsThatOfTheTable) {
     for (const auto& [name, text] : row["files"].items()) {
       test::write_text(folder.path() / name, text.get<std::string>());
     }
-    const CgroupMemory cgroup(folder.path() / "self", folder.path() / "mount",
-                              folder.path() / "pressure");
+    const CgroupMemory cgroup(folder.path() / (row["files"].contains("other") ? "other" : "self"),
+                              folder.path() / "mount", folder.path() / "pressure",
+                              folder.path() / "self");
     const auto expected = [&row](const char* key) {
       return row.contains(key) ? Reading(row[key].get<std::uint64_t>()) : std::nullopt;
     };

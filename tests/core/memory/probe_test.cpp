@@ -34,6 +34,7 @@ std::vector<ProbeCase> probe_cases() {
           probe_case<ProcessStatusProbe>("process_status"),
           {"heap", make_heap_probe},
           probe_case<CgroupProbe>("cgroup"),
+          probe_case<CgroupProbe>("cgroup_of_another", ::getppid()),
           probe_case<ProcessTreeProbe>("tree", ::getpid(), ProcessTreeProbe::Root::kCounts),
           probe_case<TreeProportionalSetProbe>("tree_proportional_set", ::getpid(),
                                                ProcessTreeProbe::Root::kCounts),
