@@ -123,6 +123,28 @@ class Documentation(unittest.TestCase):
         self.assertGreaterEqual(found, 10)
 
 
+class Results(unittest.TestCase):
+    """What results.md says of other pages' tables."""
+
+    def setUp(self):
+        self.results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+
+    def test_counts_of_the_operator_database(self):
+        table = (ROOT / "tests" / "python" / "README.md").read_text(encoding="utf-8")
+        entries, right, equal, free, fixed = re.search(r"^\| float32, .*? \| (\d+) \| (\d+) \| (\d+) \| (\d+) of (\d+) \|$", table, re.MULTILINE).groups()
+        self.assertIn(f"of {entries} entries, {right} are correct, and {equal} of these are equal to `cpu` in every bit", self.results)
+        self.assertIn(f"{free} of the {fixed} entries whose shapes do not depend on values", self.results)
+
+    def test_counts_of_tests_of_other_projects(self):
+        table = (ROOT / "tests" / "conformance" / "RESULTS.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| ([\d.]+) \| (\S+) \| \d+ \| (\d+) \| (\d+) \|", table, re.MULTILINE)
+        whole = {suite: (int(run), int(passed)) for suite, file, run, passed in rows if file == "**all**"}
+        self.assertEqual(set(whole), {"2.6", "2.11"})
+        for suite, (run_count, passed) in whole.items():
+            files = sum(row[0] == suite for row in rows) - 1
+            self.assertRegex(self.results, rf"{passed:,} of {run_count:,} (pass )?\({re.escape(suite)}, {files} files\)")
+
+
 class Commands(unittest.TestCase):
     """Those of a page, in its order, in a folder where what it takes for granted is there."""
 
