@@ -1,7 +1,10 @@
 """What `acpu` refuses because it is another device than `cpu` or CUDA, and what torch does otherwise because of it."""
 
 import concurrent.futures
+import json
 import multiprocessing.reduction
+import pathlib
+import tempfile
 import unittest
 import warnings
 
@@ -57,10 +60,19 @@ class Refusals(DeviceTest):
             lambda: torch.empty(2, 2, layout=torch.sparse_coo, device="acpu"),
             lambda: nn.functional.embedding(indices, matrix.requires_grad_(), sparse=True).sum().backward(),
             lambda: torch.quantize_per_tensor(self.x, 0.1, 0, torch.qint8),
+            lambda: torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)]).to("acpu"))
+
+    def test_of_nested_tensors_with_strided_layout(self):
+        part = torch.ones(3, 2, device="acpu", requires_grad=True)
+        heads = torch.nested.nested_tensor([torch.ones(3, 2, 4), torch.ones(5, 2, 4)], layout=torch.jagged, device="acpu").transpose(1, 2)
+        self.assert_refused(
+            RuntimeError, "acpu has no nested tensors with strided layout.*cpu",
             lambda: torch.nested.as_nested_tensor([part, part]),
             lambda: torch.nested.as_nested_tensor([part.detach(), part.detach()]),
             lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device="acpu"),
-            lambda: torch.nested.nested_tensor([torch.ones(2, 2), torch.ones(3, 2)]).to("acpu"))
+            lambda: nn.functional.scaled_dot_product_attention(heads, heads, heads),
+            lambda: nn.functional.scaled_dot_product_attention(heads.detach().requires_grad_(), heads, heads))
+        self.assertEqual((heads * 2).sum().item(), 128)  # Jagged ones work.
 
     def test_of_devices_that_are_not_there(self):
         self.assert_refused(
@@ -92,12 +104,17 @@ class Refusals(DeviceTest):
     def test_of_the_profiler(self):
         on_acpu = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.PrivateUse1]
         self.assert_refused(
-            NotImplementedError, "profiler has no times of acpu", lambda: torch.autograd.profiler.profile(use_device="acpu"),
+            NotImplementedError, r"has no times of acpu: leave .*PrivateUse1 .*; runahead.recording\(folder\) writes a trace.json", lambda: torch.autograd.profiler.profile(use_device="acpu"),
             lambda: torch.profiler.profile(activities=on_acpu).start())
         for activities in (on_acpu[:1], None):
             with torch.profiler.profile(activities=activities) as profiled:
                 (self.x + 1).cpu()
             self.assertIn("aten::add", {event.key for event in profiled.key_averages()})
+        with tempfile.TemporaryDirectory() as folder:  # What the refusal recommends.
+            with runahead.recording(f"{folder}/run"):
+                self.x + 1
+            trace = json.loads(pathlib.Path(folder, "run", "trace.json").read_text())
+        self.assertIn("aten::add.Tensor", {event["name"] for event in trace["traceEvents"] if event["ph"] == "X"})
 
     def test_of_tensors_shared_with_another_process(self):
         queue = multiprocessing.Queue()

@@ -1,7 +1,7 @@
 """Rejects, at the call, features that torch would begin on `acpu` and could not complete.
 
 Each of them is Python code of torch that calls no operator of the device: DLPack would hand out an unmapped address,
-the profiler would print an error for every operator, a nested tensor would be unusable, another process would wait
+the profiler would print an error for every operator, a strided nested tensor would be unusable, another process would wait
 for a tensor that it never gets, and Inductor would fail an assertion of its own.
 """
 
@@ -62,12 +62,20 @@ def _is_profile_of_acpu(_self, *args, use_device=None, **_kwargs):
 
 
 def _refusing_nested(function):
+    """Raises RuntimeError, because attention of jagged tensors ignores a NotImplementedError and then fails elsewhere."""
+    sentence = ("acpu has no nested tensors with strided layout, which attention of jagged ones makes, too: pad the parts "
+                "to one shape, or use cpu")
+
     @functools.wraps(function)
     def checked(*args, **kwargs):
-        made = function(*args, **kwargs)
+        try:
+            made = function(*args, **kwargs)
+        except NotImplementedError as error:
+            if "acpu has strided tensors only" in str(error):
+                raise RuntimeError(sentence) from None
+            raise
         if made.device.type == "acpu" and made.layout == torch.strided:
-            raise NotImplementedError("acpu has strided tensors only, none that are nested: "
-                                      "pad the parts to one shape, or use cpu")
+            raise RuntimeError(sentence)
         return made
 
     return checked
@@ -91,8 +99,9 @@ def install() -> None:
     torch.to_dlpack = torch.utils.dlpack.to_dlpack = _refusing(torch.utils.dlpack.to_dlpack, _is_on_acpu, dlpack)
     profile = torch.autograd.profiler.profile
     profile.__init__ = _refusing(profile.__init__, _is_profile_of_acpu,
-                                 "the profiler has no times of acpu: leave use_device out to profile what issues "
-                                 "operations, or set `trace` in a config of runahead to see what executes them")
+                                 "the profiler has no times of acpu: leave ProfilerActivity.PrivateUse1 or use_device out "
+                                 "to profile what issues operations; runahead.recording(folder) writes a trace.json that "
+                                 "shows when each is executed")
     _leave_acpu_out_of_profiles()
     inductor = torch._TorchCompileInductorWrapper
     inductor.__call__ = _refusing(inductor.__call__, _is_compiled_for_acpu,
