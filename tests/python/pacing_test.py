@@ -101,7 +101,8 @@ class Parameters(unittest.TestCase):
                     (lambda: pacer("window", batches=[2]), TypeError, r"Pacer: batches: found \[2\]"),
                     (lambda: after_batch(3), TypeError, "after_batch: loss: found 3; allowed: a tensor, and None"),
                     (lambda: after_batch(kept=-1), ValueError, "after_batch: kept: found -1; allowed: a whole number"),
-                    (lambda: after_batch(kept=0.5), ValueError, "after_batch: kept: found 0.5")):
+                    (lambda: after_batch(kept=0.5), ValueError, "after_batch: kept: found 0.5"),
+                    (lambda: after_batch(kept="256MiB"), ValueError, "after_batch: kept: found '256MiB'; allowed: a whole number")):
                 with self.subTest(words, device=device), self.assertRaisesRegex(error, words):
                     call()
 

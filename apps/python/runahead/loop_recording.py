@@ -42,8 +42,8 @@ class Recording:
             inputs: the number of examples, or the batch as the loader returned it: the length of its first tensor is
                 the number and, on cuda, its pinned tensors count as kept. If None, no examples per second are reported.
 
-        Raises RuntimeError outside the `with` block, and in a process that was forked within it; ValueError for a batch
-        that is wholly on another GPU than the recorded one.
+        Raises RuntimeError outside the `with` block, and in a process that was forked within it; ValueError for a number
+        that is negative or not whole, for a text, and for a batch that is wholly on another GPU than the recorded one.
         """
         loop = self._loop
         if loop is None:

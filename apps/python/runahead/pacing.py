@@ -80,10 +80,10 @@ class Pacer:
         return PacedBatches(self, batches)
 
     def _kept_bytes(self, kept) -> int:
-        if not isinstance(kept, numbers.Number):
+        if not isinstance(kept, numbers.Number | str | bytes):
             return 0 if self._device.type == "acpu" else batch_contents.pinned_bytes(kept)
         if not isinstance(kept, numbers.Integral) or not 0 <= kept < 2**63:
-            raise ValueError(f"after_batch: kept: found {kept!r}; allowed: a whole number of bytes, 0 or more, or the batch itself")
+            raise ValueError(f"after_batch: kept: found {reprlib.repr(kept)}; allowed: a whole number of bytes, 0 or more, or the batch itself")
         return int(kept)
 
 
