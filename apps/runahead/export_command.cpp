@@ -12,6 +12,8 @@ namespace runahead::apps {
 
 namespace {
 
+constexpr const char* kFormats = "csv, parquet, tensorboard, mlflow";  // FORMATS of the script.
+
 struct ExportOptions {
   std::vector<std::string> folders{};
   std::string format{};
@@ -46,8 +48,7 @@ Command add_export_command(CLI::App& program) {
   CLI::App* parser = program.add_subcommand(
       "export", "Write runs and their samples for other tools: CSV, Parquet, TensorBoard, MLflow");
   parser->add_option("folder", options->folders, "Folders of runs or sweeps")->required();
-  parser->add_option("--to", options->format, "Format: csv, parquet, tensorboard or mlflow")
-      ->required();
+  parser->add_option("--to", options->format, std::string("Format: ") + kFormats)->required();
   parser->add_option("--out", options->out,
                      "Folder to write to (default: <first folder>/export; with mlflow the store "
                      "in MLFLOW_TRACKING_URI, if that is set)");
@@ -58,7 +59,7 @@ Command add_export_command(CLI::App& program) {
               {"folder",
                "no folder given; give the folder of a run or of a sweep, as in `runahead export "
                "runs/quickstart --to csv`"},
-              {"--to", "--to is missing; allowed: csv, parquet, tensorboard, mlflow"}}};
+              {"--to", std::string("--to is missing; allowed: ") + kFormats}}};
 }
 
 }  // namespace runahead::apps

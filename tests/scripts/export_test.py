@@ -4,6 +4,7 @@ import importlib.util
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -184,6 +185,12 @@ class Refusals(ExportTest):
                 self.assertEqual((self.names(target.parent), target.stat().st_mtime_ns), before)
                 self.assertEqual(self.export(*arguments, "--force")[::2], (0, ""))
                 self.assertNotEqual(target.stat().st_mtime_ns, before[1])
+
+    @needs("csv")
+    def test_the_program_names_the_formats_that_the_script_has(self):
+        asked = re.search("allowed: (.*?); see", self.export(self.sweep)[2])[1]
+        self.assertEqual(asked, re.search("--to: found 'xml'; allowed: (.*)", self.export(self.sweep, "--to", "xml")[2])[1])
+        self.assertEqual(asked.split(", "), list(FORMATS))
 
     @needs("csv")
     def test_damaged_records_and_rows_are_left_out_with_a_warning(self):
