@@ -1,14 +1,16 @@
 #include <algorithm>
+#include <atomic>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "apps/cell/command.h"
-#include "apps/cell/cpu_round_trip.h"
 #include "apps/cell/dispatch_loop.h"
 #include "apps/cell/dispatch_mlp_step.h"
 #include "core/base/affinity.h"
+#include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/device/device.h"
 #include "core/experiment/thread_placement.h"
@@ -21,6 +23,50 @@ constexpr std::int64_t kSteps = 3000;
 /// The settings of a default run, but without observers of the operations.
 void configure_acpu(const experiment::ThreadPlacement& placement) {
   device::configure({.worker_cpus = placement.worker_cpus});
+}
+
+constexpr int kRoundTrips = 100'000;
+constexpr double kNanosecondsPerSecond = 1e9;
+
+/// Whose turn it is: even for the front end, odd for the worker.
+class alignas(64) Turn {
+ public:
+  void wait_for(int turn) const {
+    while (turn_.load(std::memory_order_acquire) != turn) {
+    }
+  }
+  void end(int turn) { turn_.store(turn + 1, std::memory_order_release); }
+
+ private:
+  std::atomic<int> turn_{-1};  // The worker starts the first turn.
+};
+
+/// How long a written cache line takes from the front end's CPU to the first worker's and back, in
+/// nanoseconds. It decides what handing work over to the worker costs: some 50 ns if the two CPUs
+/// share a cache, several hundred between sockets. Blocks for at most some 50 ms; to be called on
+/// the front end's thread.
+/// @return nullopt if the threads are not pinned or share a CPU.
+std::optional<double> measure_cpu_round_trip_ns(const experiment::ThreadPlacement& placement) {
+  if (!placement.front_end_cpu || placement.worker_cpus.front() == *placement.front_end_cpu) {
+    return std::nullopt;
+  }
+  Turn turn;
+  const std::jthread worker([&turn, cpu = placement.worker_cpus.front()] {
+    pin_calling_thread(cpu);
+    turn.end(-1);
+    for (int i = 0; i < kRoundTrips; ++i) {
+      turn.wait_for(2 * i + 1);
+      turn.end(2 * i + 1);
+    }
+  });
+  turn.wait_for(0);
+  const TimePoint begun = Clock::now();
+  for (int i = 0; i < kRoundTrips; ++i) {
+    turn.wait_for(2 * i);
+    turn.end(2 * i);
+  }
+  turn.wait_for(2 * kRoundTrips);
+  return seconds_between(begun, Clock::now()) * kNanosecondsPerSecond / kRoundTrips;
 }
 
 class DispatchBench {

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -19,7 +18,6 @@
 #include "core/base/interruption.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
-#include "core/base/result_folder.h"
 #include "core/base/terminal.h"
 #include "core/config/experiment_config.h"
 #include "core/experiment/experiment_run.h"
