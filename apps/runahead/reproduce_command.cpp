@@ -89,6 +89,9 @@ bool asks_for_gallery(const ReproduceOptions& options) {
 }
 
 std::vector<reproduce::Document> documents(const ReproduceOptions& options) {
+  if (options.quick && options.only == "gallery") {
+    throw ConfigError("--only gallery: found with --quick, which leaves the gallery out; drop one");
+  }
   std::vector<reproduce::Document> documents = reproduce::all_documents(options.only);
   if (!asks_for_gallery(options)) {
     std::erase_if(documents, [](const reproduce::Document& document) {
@@ -254,11 +257,12 @@ Command add_reproduce_command(CLI::App& program) {
   CLI::App* parser = program.add_subcommand(
       "reproduce",
       "Run the experiments of the JAX, Paddle and MXNet tutorials and check each claim");
-  parser->add_flag("--quick", options->quick, "Smaller sizes, the same claims: about 3 minutes");
+  parser->add_flag("--quick", options->quick,
+                   "Smaller sizes, without the gallery: about 3 minutes");
   parser->add_option("--out", options->out,
                      "Folder of the results (default: runs/<time>-reproduce)");
   parser->add_option("--only", options->only,
-                     "Only the claims on this kind of experiment, such as dispatch");
+                     "Only the claims about this: " + reproduce::claimed_experiments());
   parser->add_flag(
       "--baselines", options->baselines,
       "Also run the tutorials in the other frameworks that scripts/baselines/setup installed (up "

@@ -124,9 +124,9 @@ std::string headline(const ReproduceReport& report, bool is_coloured) {
 }  // namespace
 
 bool all_met(const ReproduceReport& report) {
-  return std::ranges::all_of(report.documents, [](const auto& document) {
-    return std::ranges::all_of(document.verdicts,
-                               [](const Verdict& verdict) { return verdict.is_met; });
+  const VerdictsOfClaims asked = by_claim(report);
+  return !asked.empty() && std::ranges::all_of(asked, [](const auto& verdicts) {
+    return std::ranges::all_of(verdicts, [](const Verdict* verdict) { return verdict->is_met; });
   });
 }
 

@@ -34,7 +34,7 @@ struct ReproduceReport {
   std::vector<DocumentVerdicts> documents{};
 };
 
-/// Whether every claim was found as expected.
+/// Whether claims were judged, and each was found as expected.
 [[nodiscard]] bool all_met(const ReproduceReport& report);
 
 /// `reproduce.json`: {schema_version, status, quick, devices, all_met, runs, claims}.

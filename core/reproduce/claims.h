@@ -37,4 +37,7 @@ struct Document {
 /// @throws ConfigError that lists the kinds if no claim rests on `experiment`.
 [[nodiscard]] std::vector<Document> all_documents(const std::string& experiment = "");
 
+/// What all_documents() may be asked for: "dispatch, backlog, …, gallery".
+[[nodiscard]] std::string claimed_experiments();
+
 }  // namespace runahead::reproduce

@@ -166,9 +166,13 @@ Judge text_is(Place text, std::string expected) {
 Judge all_of(std::vector<Judge> parts) {
   return [parts = std::move(parts)](const Measured& measured) -> Finding {
     Finding whole{.holds = true, .values = Json::array()};
+    std::string last;
     for (const Judge& part : parts) {
       const Finding finding = part(measured);
-      whole.measured += (whole.measured.empty() ? "" : "; ") + finding.measured;
+      if (finding.holds || finding.measured != last) {  // Parts lack it for the same reason.
+        whole.measured += (whole.measured.empty() ? "" : "; ") + finding.measured;
+      }
+      last = finding.measured;
       whole.values.push_back(finding.values);
       if (!finding.holds || !whole.holds) {
         whole.holds.reset();
