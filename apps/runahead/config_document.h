@@ -40,10 +40,10 @@ class ConfigDocument {
   /// @throws Error if the system cannot allocate the copy.
   [[nodiscard]] std::string path_for_next_program() const;
 
- private:
   /// The name of the config in errors.
   [[nodiscard]] std::string source() const;
 
+ private:
   std::string path_;
   Json json_;
 };

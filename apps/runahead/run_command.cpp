@@ -21,6 +21,7 @@ ExitCode run(const RunOptions& options) {
   const config::ExperimentConfig config = document.experiment(options.sets);
   const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
   if (config::runs_command(config)) {
+    require_program_of(config, document.source());
     return run_program_experiment(
         config, {.folder = options.out, .trace = options.trace, .json = options.json}, conditions);
   }

@@ -60,7 +60,7 @@ Json resolve(const ValidateOptions& options) {
   const ConfigDocument document(options.config);
   if (!config::is_sweep(document.json())) {
     const config::ExperimentConfig config = document.experiment(options.sets);
-    require_program_of(config, options.config);
+    require_program_of(config, document.source());
     warn_of_code(config);
     return config::to_json(config);
   }

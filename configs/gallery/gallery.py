@@ -112,6 +112,8 @@ def main(scenario: Scenario, description: str) -> None:
         parser.error("--pairs takes a number above 0")
     if options.device == "acpu":
         runahead.register()
+    elif not torch.cuda.is_available():
+        parser.error("--device cuda: torch found no CUDA device; use acpu")
     device = torch.device(options.device, 0)
     torch.set_num_threads(1)  # For the host's operations: the other cores serve the device and a loader's workers.
     # The first of these operations imports parts of torch for a second, which must not be measured.

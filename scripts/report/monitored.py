@@ -53,7 +53,8 @@ def read_columns(path, warn):
     try:
         columns = samples.read_samples(path, warn)
     except ValueError as error:
-        raise ValueError(f"'{path}' is not a file of samples, as `runahead monitor --out` writes it: {error}") from error
+        raise ValueError(f"'{path}' is not a file of samples, as `runahead monitor --out` writes it ({error}); give such a file, or the "
+                         "folder of a run or of a sweep") from error
     if len(samples.measured(columns, "rss_bytes")[0]) == 0:
         raise ValueError(f"'{path}' holds no sample of RSS: the command ended too soon; monitor a longer one")
     return columns

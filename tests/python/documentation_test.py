@@ -208,6 +208,8 @@ class Commands(unittest.TestCase):
         lines = [line for line in block.splitlines() if not re.search("--compare|draw.py|--remedy window", line)]  # They take long.
         self.assertEqual(len(lines), 3)
         self.execute("\n".join(["set -e", *lines]))
+        if not torch.cuda.is_available():
+            self.execute("PYTHONPATH=build/python .venv/bin/python configs/gallery/kept_losses.py --device cuda", allowed=(2,))
 
 
 if __name__ == "__main__":
