@@ -22,6 +22,11 @@ constexpr std::uint64_t kMarginDivisor = 8;
 constexpr std::array<std::string_view, 10> kOwnOptions{
     "array", "output",    "error",    "job-name", "wrap",
     "wait",  "open-mode", "parsable", "clusters", "test-only"};
+/// The environment variables that set them; they have priority over a script's options.
+constexpr std::array<std::string_view, 8> kOwnVariables{
+    "SBATCH_ARRAY_INX", "SBATCH_OUTPUT",    "SBATCH_ERROR",    "SBATCH_JOB_NAME",
+    "SBATCH_WAIT",      "SBATCH_OPEN_MODE", "SBATCH_CLUSTERS", "SLURM_CLUSTERS"};
+constexpr std::array<std::string_view, 3> kFilters{"SQUEUE_", "SCANCEL_", "SCONTROL_"};
 constexpr std::string_view kOwnLetters = "aoeJWM";
 /// sbatch's short options without a value; more letters may follow in the same word.
 constexpr std::string_view kFlagLetters = "HhIkOQsuvV";
@@ -36,10 +41,23 @@ bool has_own_letter(std::string_view letters) {
   return false;
 }
 
+/// "mem" of "--mem=4G".
+std::string_view long_name(std::string_view option) {
+  return option.substr(2, option.find_first_of("= \t\v\f") - 2);
+}
+
+/// Whether it is `--mem`, `--mem-per-cpu` or `--mem-per-gpu`, of which sbatch accepts only one; not
+/// `--mem-bind`. sbatch refuses shorter abbreviations, which are ambiguous.
+bool is_memory_option(std::string_view option) {
+  if (!option.starts_with("--")) return false;
+  const std::string_view name = long_name(option);
+  return name == "mem" || name.starts_with("mem-per");
+}
+
 /// Accepts `--name=value`, `--name value`, `-n value` and `-nvalue`.
 bool is_own_option(std::string_view option) {
   if (!option.starts_with("--")) return has_own_letter(option.substr(1));
-  const std::string_view name = option.substr(2, option.find_first_of("= \t\v\f") - 2);
+  const std::string_view name = long_name(option);
   // sbatch accepts abbreviated names.
   return std::ranges::any_of(kOwnOptions,
                              [&](std::string_view own) { return own.starts_with(name); });
@@ -104,7 +122,7 @@ std::string text_of(const ArrayScript& script) {
   add("--open-mode=append");
   add("--requeue");
   add("--cpus-per-task=" + std::to_string(script.cpus));
-  if (needs.memory_limit_bytes) {
+  if (needs.memory_limit_bytes && std::ranges::none_of(needs.options, is_memory_option)) {
     add("--mem=" + std::to_string(memory_mebibytes(*needs.memory_limit_bytes)) + "M");
   }
   if (needs.timeout_seconds) {
@@ -131,6 +149,11 @@ void require_folder_for_slurm(const std::filesystem::path& folder) {
   throw ConfigError("--out: found " + folder.string() +
                     "; allowed with --launcher slurm: a folder whose name has no quotes, "
                     "backslashes and line ends");
+}
+
+bool overrides_launcher(std::string_view variable) {
+  return std::ranges::find(kOwnVariables, variable) != kOwnVariables.end() ||
+         std::ranges::any_of(kFilters, [&](auto prefix) { return variable.starts_with(prefix); });
 }
 
 void require_sbatch_option(const std::string& option) {

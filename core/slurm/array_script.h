@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/json.h"
@@ -55,5 +56,9 @@ void require_folder_for_slurm(const std::filesystem::path& folder);
 /// @throws ConfigError unless `option` is a single option with its value, and not one that the
 ///         launcher sets itself, in any spelling that sbatch accepts.
 void require_sbatch_option(const std::string& option);
+
+/// Whether Slurm's commands must run without this environment variable, because it would override
+/// an option that the launcher sets itself, or filter what they show or cancel.
+[[nodiscard]] bool overrides_launcher(std::string_view variable);
 
 }  // namespace runahead::slurm

@@ -1,5 +1,7 @@
 #include "core/slurm/process_submit_host.h"
 
+#include <unistd.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -10,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/executable.h"
 #include "core/base/file.h"
+#include "core/slurm/array_script.h"
 
 namespace runahead::slurm {
 
@@ -28,6 +31,21 @@ fs::path find_program(const std::string& name) {
                          "--launcher local");
 }
 
+constexpr const char* kEnv = "/usr/bin/env";
+
+/// Arguments of env(1) that start `command` without the variables that change what it does.
+std::vector<std::string> arguments_of_env(const std::vector<std::string>& command) {
+  std::vector<std::string> arguments;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string variable(*entry, std::string_view(*entry).find('='));
+    if (!overrides_launcher(variable)) continue;
+    arguments.insert(arguments.end(), {"-u", variable});
+  }
+  arguments.push_back(find_program(command.front()).string());
+  arguments.insert(arguments.end(), command.begin() + 1, command.end());
+  return arguments;
+}
+
 }  // namespace
 
 void require_slurm() { static_cast<void>(find_program("sbatch")); }
@@ -38,11 +56,14 @@ ProcessSubmitHost::ProcessSubmitHost(fs::path log_folder) : log_folder_(std::mov
 
 CommandOutput ProcessSubmitHost::call(const std::vector<std::string>& command) {
   RUNAHEAD_REQUIRE(!command.empty(), "a command has a name");
-  const sweep::ChildEnd end =
-      child_.run({.program = find_program(command.front()),
-                  .arguments = {command.begin() + 1, command.end()},
-                  .log_folder = log_folder_},
-                 {.wall_seconds = command.front() == "sbatch" ? kSubmitSeconds : kCommandSeconds});
+  const sweep::ChildEnd end = child_.run(
+      {.program = kEnv, .arguments = arguments_of_env(command), .log_folder = log_folder_},
+      {.wall_seconds = command.front() == "sbatch" ? kSubmitSeconds : kCommandSeconds});
+  if (!end.output_is_whole) {
+    return {.exit_code = -1,
+            .err = "its answer is too long or could not be written to '" + log_folder_.string() +
+                   "': is the disk full?"};
+  }
   CommandOutput output{.exit_code = end.stopped || end.signal ? -1 : end.exit_code,
                        .out = read_file(log_folder_ / "stdout.txt", kMaxOutputBytes),
                        .err = read_file(log_folder_ / "stderr.txt", kMaxOutputBytes)};

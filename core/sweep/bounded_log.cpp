@@ -38,6 +38,7 @@ void BoundedLog::close() {
   if (left_out_bytes_ > 0) file_ << "\n[" << left_out_bytes_ << " bytes left out]\n";
   file_ << tail_;
   file_.close();
+  is_whole_ = left_out_bytes_ == 0 && file_.good();
 }
 
 std::string BoundedLog::last_line() const {

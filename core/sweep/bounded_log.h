@@ -26,6 +26,9 @@ class BoundedLog {
   /// Empty if there is none. Works even if the file could not be created.
   [[nodiscard]] std::string last_line() const;
 
+  /// Once closed: whether the file holds all of the output.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+
  private:
   void trim_tail();
 
@@ -34,6 +37,7 @@ class BoundedLog {
   std::uint64_t tail_bytes_;
   std::uint64_t left_out_bytes_ = 0;
   bool is_closed_ = false;
+  bool is_whole_ = false;
   std::string tail_;       ///< Output that is not in the file yet, at most 2 * tail_bytes_.
   std::string last_seen_;  ///< The newest output, enough for last_line().
 };

@@ -96,7 +96,7 @@ class CapturedStream {
       : pipe_(context), log_(path, kLogHeadBytes, kLogTailBytes) {}
 
   asio::readable_pipe& pipe() { return pipe_; }
-  [[nodiscard]] std::string last_line() const { return log_.last_line(); }
+  [[nodiscard]] const BoundedLog& log() const { return log_; }
 
   /// Keeps reading until the stream ends or stop_reading() is called; meanwhile `owner` keeps this
   /// object alive.
@@ -238,7 +238,8 @@ class BoostChildProcess final : public ChildProcess {
     end.stopped = stopped_;
     end.wall_seconds = seconds_between(start_, Clock::now());
     end.rss_peak_bytes = rss_peak_bytes_;
-    end.last_error_line = stderr_.last_line();
+    end.last_error_line = stderr_.log().last_line();
+    end.output_is_whole = stdout_.log().is_whole() && stderr_.log().is_whole();
     const int status = process_.native_exit_code();
     if (WIFSIGNALED(status)) {
       end.signal = WTERMSIG(status);

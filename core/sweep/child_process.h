@@ -47,6 +47,7 @@ struct ChildEnd {
   /// without a limit.
   std::optional<std::uint64_t> rss_peak_bytes{};
   std::string last_error_line{};  ///< The last line of its stderr.
+  bool output_is_whole = true;    ///< Whether the logs hold all that it printed.
 };
 
 /// One child process below a subreaper of its own (subreaper.h), with bounded logs and limits.
