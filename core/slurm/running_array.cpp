@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// How long after Slurm reports the end of a task its record may take to appear in a shared folder.
-/// The record of a completed task must appear; that of a killed one may not.
+/// A task that ends by itself leaves one, also if it fails; one that is killed may not.
 constexpr double kRecordLagSeconds = 60.0;
 constexpr double kKilledRecordLagSeconds = 5.0;
 constexpr std::size_t kMostWarnings = 20;
@@ -59,7 +59,12 @@ ArrayFiles submit(ArrayScript script, const Json& settings, const std::vector<Wa
   write_file_atomically(files.folder / "sweep.json", dump_json(script.options.sweep) + "\n");
   write_file_atomically(files.script(), text_of(script));
   files.save();
-  files.job_id = client.submit(files.script());
+  try {
+    files.job_id = client.submit(files.script());
+  } catch (const RejectedError&) {
+    files.close();
+    throw;
+  }
   files.save();
   return files;
 }
@@ -99,8 +104,12 @@ void RunningArray::note(std::int64_t task, Wanted& wanted, double now_seconds) {
     wanted.has_begun = true;
   }
   const bool is_alive = state && !has_ended(*state);
-  if (is_alive) wanted.ended_since_seconds.reset();
-  if (!is_alive && !wanted.ended_since_seconds) wanted.ended_since_seconds = now_seconds;
+  if (is_alive) {
+    wanted.end.reset();
+  } else {
+    if (!wanted.end) wanted.end = {.since_seconds = now_seconds};
+    if (state) wanted.end->state = state;
+  }
   if (state != JobState::kPending) candidates_.push_back(task);
 }
 
@@ -127,22 +136,36 @@ std::optional<EndedRun> RunningArray::take_ended(SlurmClient& client, double now
   return std::nullopt;
 }
 
-std::optional<EndedRun> RunningArray::end_of(std::int64_t task, const Wanted& wanted,
-                                             SlurmClient& client, double now_seconds) const {
+bool RunningArray::may_still_show_record(std::int64_t task, Wanted::End& end, SlurmClient& client,
+                                         double now_seconds) const {
+  const double seconds = now_seconds - end.since_seconds;
+  if (seconds < kKilledRecordLagSeconds) return true;
+  if (seconds >= kRecordLagSeconds) return false;
+  if (end.state == JobState::kFailed) ask_for_detail(task, end, client);
+  return end.state == JobState::kCompleted ||
+         (end.state == JobState::kFailed && end.detail && end.detail->signal == 0);
+}
+
+void RunningArray::ask_for_detail(std::int64_t task, Wanted::End& end, SlurmClient& client) const {
+  if (end.state && !end.detail) end.detail = client.detail_of(files_.job_id, task);
+}
+
+std::optional<EndedRun> RunningArray::end_of(std::int64_t task, Wanted& wanted, SlurmClient& client,
+                                             double now_seconds) const {
   std::optional<record::Record> written = record_of(wanted.run);
   if (written && is_final(written->status)) {
     return EndedRun{.run = wanted.run, .record = *std::move(written)};
   }
-  if (!wanted.ended_since_seconds) return std::nullopt;
+  if (!wanted.end) return std::nullopt;
+  if (!written && may_still_show_record(task, *wanted.end, client, now_seconds)) {
+    return std::nullopt;
+  }
+  ask_for_detail(task, *wanted.end, client);
   TaskEnd end{.name = files_.job_id + "_" + std::to_string(task),
-              .state = state_of(task),
+              .state = wanted.end->state,
+              .detail = wanted.end->detail,
               .output_end = files_.output_end(task),
               .was_cancelled = was_cancelled_};
-  const bool is_completed = end.state == JobState::kCompleted;
-  const double lag_seconds = is_completed ? kRecordLagSeconds : kKilledRecordLagSeconds;
-  if (!written && now_seconds - *wanted.ended_since_seconds < lag_seconds) return std::nullopt;
-
-  if (end.state) end.detail = client.detail_of(files_.job_id, task);
   if (written) {
     end.written = written->status;
     end.written_error = written->error.value_or("");

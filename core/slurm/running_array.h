@@ -84,17 +84,26 @@ class RunningArray {
 
  private:
   struct Wanted {
+    /// Of its task.
+    struct End {
+      double since_seconds = 0.0;         ///< When Slurm first reported it.
+      std::optional<JobState> state{};    ///< The last one known; nullopt: Slurm has forgotten it.
+      std::optional<JobDetail> detail{};  ///< nullopt: not asked for yet, or forgotten.
+    };
     WantedRun run{};
     bool has_begun = false;
-    std::optional<double> ended_since_seconds{};  ///< When Slurm first reported its end.
+    std::optional<End> end{};
   };
 
   [[nodiscard]] std::optional<JobState> state_of(std::int64_t task) const;
   void note(std::int64_t task, Wanted& wanted, double now_seconds);
   void warn_of_lasting_waits();
   [[nodiscard]] std::string count_states() const;
-  [[nodiscard]] std::optional<EndedRun> end_of(std::int64_t task, const Wanted& wanted,
+  [[nodiscard]] std::optional<EndedRun> end_of(std::int64_t task, Wanted& wanted,
                                                SlurmClient& client, double now_seconds) const;
+  [[nodiscard]] bool may_still_show_record(std::int64_t task, Wanted::End& end, SlurmClient& client,
+                                           double now_seconds) const;
+  void ask_for_detail(std::int64_t task, Wanted::End& end, SlurmClient& client) const;
   [[nodiscard]] std::optional<record::Record> record_of(const WantedRun& run) const;
 
   ArrayFiles files_;

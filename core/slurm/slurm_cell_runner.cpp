@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "core/base/error.h"
@@ -32,7 +34,7 @@ Json settings_of(const SlurmOptions& options) {
   return {{"version", sweep::own_version()},
           {"sweep", sha256_hex(dump_json(options.sweep))},
           {"options", options.needs.options},
-          {"retry", options.retry}};
+          {"retry", std::set(options.retry.begin(), options.retry.end())}};
 }
 
 class SlurmCellRunner final : public sweep::CellRunner {
@@ -154,7 +156,11 @@ class SlurmCellRunner final : public sweep::CellRunner {
 
   void submit_when_idle() {
     close_when_done();
-    if (array_ || waiting_.empty() || cancelled_at_seconds_) return;
+    while (!array_ && !waiting_.empty() && !cancelled_at_seconds_) try_to_submit();
+  }
+
+  /// Submits as many runs as an array may have, or lowers that number.
+  void try_to_submit() {
     ArrayScript script{.options = options_,
                        .folder = next_array_folder(options_.folder),
                        .shard_count = shard_count_};
@@ -162,8 +168,17 @@ class SlurmCellRunner final : public sweep::CellRunner {
     for (; !waiting_.empty() && std::cmp_less(runs.size(), max_tasks_); waiting_.pop_front()) {
       runs.push_back(std::move(waiting_.front()));
     }
-    array_.emplace(submit(std::move(script), settings_of(options_), runs, client_), options_.folder,
-                   false);
+    try {
+      array_.emplace(submit(std::move(script), settings_of(options_), runs, client_),
+                     options_.folder, false);
+    } catch (const RejectedError& error) {
+      if (!error.is_too_large() || runs.size() < 2) throw;
+      max_tasks_ = static_cast<std::int64_t>(runs.size() / 2);
+      log_info(std::string(error.what()) + "; trying an array of " + std::to_string(max_tasks_) +
+               " tasks instead of " + std::to_string(runs.size()));
+      std::move(runs.rbegin(), runs.rend(), std::front_inserter(waiting_));
+      return;
+    }
     for (WantedRun& run : runs) array_->want(std::move(run));
     pause_seconds_ = kShortestPauseSeconds;
   }
@@ -305,9 +320,10 @@ std::string script_of(const SlurmOptions& options, const sweep::Plan& plan) {
 void warn_of_open_array(const fs::path& sweep_folder) {
   const std::optional<ArrayFiles> files = open_array(sweep_folder);
   if (!files) return;
-  log_warning("Slurm array " + (files->job_id.empty() ? files->name : files->job_id) +
+  const bool is_known = !files->job_id.empty();
+  log_warning("Slurm array " + (is_known ? files->job_id : files->name) +
               " of an earlier sweep may still run and write into this folder: stop it with " +
-              "`scancel --name=" + files->name + "`");
+              "`scancel " + (is_known ? files->job_id : "--name=" + files->name) + "`");
 }
 
 void close_open_array(const fs::path& sweep_folder) {

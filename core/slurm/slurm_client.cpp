@@ -15,6 +15,18 @@ namespace {
 constexpr std::int64_t kMostTasks = 10'000;  ///< Bounds the task indices in damaged output.
 constexpr std::int64_t kDefaultMaxArraySize = 1001;
 
+/// A reason lists nodes, and ProcessSubmitHost keeps half a MiB of an answer: enough for 5,000
+/// tasks with this bound, to which squeue also pads.
+constexpr const char* kTaskFormat = "--format=%i|%T|%64r";
+
+/// Parts of what sbatch prints if it does not know whether the controller has the script.
+constexpr std::array<std::string_view, 5> kUnknownEnds{"timed out", "receive failure", "Zero Bytes",
+                                                       "shutdown failure", "not connected"};
+/// Parts of what it prints if an array has too many tasks, for the cluster or for the user's limit
+/// of submitted jobs.
+constexpr std::array<std::string_view, 3> kTooLarge{"Invalid job array", "SubmitJob",
+                                                    "job submit limit"};
+
 /// Any other name is the state of a running task.
 constexpr std::array<std::pair<std::string_view, JobState>, 21> kStates{{
     {"PENDING", JobState::kPending},
@@ -79,6 +91,11 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+template <std::size_t count>
+bool contains_any(std::string_view text, const std::array<std::string_view, count>& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
+}
+
 bool names_unknown_job(const CommandOutput& output) {
   const std::string words = output.err + output.out;
   return contains(words, "Invalid job id") ||
@@ -92,6 +109,15 @@ std::string_view value_of(std::string_view line, std::string_view key) {
     if (contains(value, "=") && take_until(value, '=') == key) return value;
   }
   return {};
+}
+
+/// N of "a=b,max_array_tasks=N".
+std::optional<std::int64_t> max_array_tasks(std::string_view parameters) {
+  while (!parameters.empty()) {
+    std::string_view value = trimmed(take_until(parameters, ','));
+    if (take_until(value, '=') == "max_array_tasks") return leading_number<std::int64_t>(value);
+  }
+  return std::nullopt;
 }
 
 /// The output of a command that succeeded; `out` is empty if the job is unknown.
@@ -114,21 +140,29 @@ std::int64_t SlurmClient::max_array_size() {
     throw UnavailableError(failure_text("scontrol show config", output) +
                            "; see `sinfo`, or use --launcher local");
   }
+  std::int64_t size = kDefaultMaxArraySize;
+  std::optional<std::int64_t> most_tasks;
   std::string_view text = output.out;
   while (!text.empty()) {
     std::string_view line = take_until(text, '\n');
-    if (trimmed(take_until(line, '=')) != "MaxArraySize") continue;
-    const auto size = leading_number<std::int64_t>(trimmed(line));
-    if (size >= 2) return size;
+    const std::string_view key = trimmed(take_until(line, '='));
+    if (key == "MaxArraySize") size = leading_number<std::int64_t>(trimmed(line));
+    if (key == "SchedulerParameters") most_tasks = max_array_tasks(line);
+  }
+  if (size < 2) {
     throw UnavailableError("this Slurm allows no job arrays (MaxArraySize is " +
                            std::to_string(size) + "); use --launcher local");
   }
-  return kDefaultMaxArraySize;
+  return std::clamp<std::int64_t>(most_tasks.value_or(size), 1, size);
 }
 
 std::string SlurmClient::submit(const std::filesystem::path& script) {
   const CommandOutput output = host_.call({"sbatch", "--parsable", script.string()});
-  if (output.exit_code != 0) throw Error(failure_text("sbatch", output));
+  if (output.exit_code != 0) {
+    const std::string failure = failure_text("sbatch", output);
+    if (output.exit_code < 0 || contains_any(output.err, kUnknownEnds)) throw Error(failure);
+    throw RejectedError(failure, contains_any(output.err, kTooLarge));
+  }
   std::string_view printed = trimmed(output.out);  // "12", or "12;cluster".
   const std::string_view id = take_until(printed, ';');
   if (!is_number(id)) throw Error("Slurm's sbatch printed no job id: '" + output.out + "'");
@@ -144,8 +178,8 @@ std::optional<std::string> SlurmClient::find_array(const std::string& name) {
 }
 
 QueuedTasks SlurmClient::tasks_of(const std::string& job_id) {
-  const CommandOutput output = ask(host_, {"squeue", "--noheader", "--array", "--states=all",
-                                           "--jobs=" + job_id, "--format=%i|%T|%r"});
+  const CommandOutput output = ask(
+      host_, {"squeue", "--noheader", "--array", "--states=all", "--jobs=" + job_id, kTaskFormat});
   QueuedTasks tasks;
   std::string_view text = output.out;
   while (!text.empty() && std::cmp_less(tasks.size(), kMostTasks)) {
@@ -156,7 +190,7 @@ QueuedTasks SlurmClient::tasks_of(const std::string& job_id) {
     // Plugin warnings are lines in other formats.
     const std::int64_t index = leading_number<std::int64_t>(task);
     if (!is_number(task) || index >= kMostTasks || state.empty()) continue;
-    tasks[index] = {.state = state_of(state), .reason = std::string(line)};
+    tasks[index] = {.state = state_of(state), .reason = std::string(trimmed(line))};
   }
   return tasks;
 }

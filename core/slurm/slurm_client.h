@@ -17,6 +17,18 @@ class NoAnswerError : public Error {
   using Error::Error;
 };
 
+/// Slurm has not accepted a script.
+class RejectedError : public Error {
+ public:
+  RejectedError(const std::string& what, bool is_too_large)
+      : Error(what), is_too_large_(is_too_large) {}
+  /// Whether a smaller array may be accepted.
+  [[nodiscard]] bool is_too_large() const noexcept { return is_too_large_; }
+
+ private:
+  bool is_too_large_;
+};
+
 /// The states of a job that the launcher distinguishes.
 enum class JobState {
   kPending,      ///< Also requeued, held, being configured.
@@ -36,7 +48,7 @@ enum class JobState {
 /// One task of an array, as `squeue` shows it.
 struct QueuedTask {
   JobState state = JobState::kPending;
-  std::string reason{};  ///< Why it waits: "Resources", "None".
+  std::string reason{};  ///< Why it waits: "Resources", "None"; at most 64 characters.
 };
 
 /// Task index to task.
@@ -59,11 +71,12 @@ class SlurmClient {
   /// `host` must outlive this object.
   explicit SlurmClient(SubmitHost& host) : host_(host) {}
 
-  /// The cluster's MaxArraySize, the most tasks of an array.
+  /// The most tasks of an array: the cluster's MaxArraySize or max_array_tasks.
   /// @throws UnavailableError if there is no Slurm here, or it does not answer.
   [[nodiscard]] std::int64_t max_array_size();
 
-  /// @return the array's job id. @throws Error if Slurm rejects the script.
+  /// @return the array's job id. @throws RejectedError if Slurm certainly has not accepted the
+  ///         script; Error if that is not known.
   [[nodiscard]] std::string submit(const std::filesystem::path& script);
 
   /// The id of the array with that job name, among the jobs that Slurm still remembers.

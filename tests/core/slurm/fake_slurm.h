@@ -116,6 +116,8 @@ class FakeSlurm final : public SubmitHost {
   double now = 0.0;
   int waits = 0;
   int max_array_size = 1001;
+  int most_submitted = 1001;  ///< It rejects arrays of more tasks.
+  std::string rejection{};    ///< What it says to every array, if not empty.
   bool is_silent = false;
   bool obeys_scancel = true;
   bool asked_to_stop = false;
@@ -137,10 +139,18 @@ class FakeSlurm final : public SubmitHost {
 
   CommandOutput sbatch(const std::filesystem::path& path) {
     const std::string script = runahead::test::read_text(path);
+    const std::int64_t last = std::stoll(text_between(script, "--array=0-", "%\n"));
+    if (!rejection.empty()) return {.exit_code = 1, .err = rejection};
+    if (last >= most_submitted) {
+      return {.exit_code = 1,
+              .err =
+                  "sbatch: error: QOSMaxSubmitJobPerUserLimit\nsbatch: error: Batch job "
+                  "submission failed: Job violates accounting/QOS policy (job submit limit, "
+                  "user's size and/or time limits)\n"};
+    }
     scripts.push_back(script);
     const std::string job = std::to_string(arrays.size() + 1);
     FakeArray array{.files = *open_array(sweep_folder_)};
-    const std::int64_t last = std::stoll(text_between(script, "--array=0-", "%\n"));
     for (std::int64_t task = 0; task <= last; ++task) array.tasks[task] = {};
     arrays.emplace(job, std::move(array));
     id_of_name[text_between(script, "--job-name=", "\n")] = job;

@@ -59,10 +59,57 @@ TEST_F(SlurmCellRunnerTest, ReportsWhatSlurmEndedAndHow) {
 }
 
 TEST_F(SlurmCellRunnerTest, WaitsForAFileThatASharedFolderShowsLate) {
-  slurm_.steps = {[&] { slurm_.set_state("1", 0, "COMPLETED"); }, [] {}, [] {},
-                  [&] { slurm_.leave_record("1", 0, Status::kOk); }};
+  struct Row {
+    const char* state;
+    const char* exit;
+    bool is_forgotten;
+    Status status;
+  };
+  std::string job = "0";
+  for (const auto& [state, exit, is_forgotten, status] :
+       {Row{"COMPLETED", "0:0", false, Status::kTimedOut},
+        Row{"COMPLETED", "0:0", true, Status::kTimedOut},
+        Row{"FAILED", "4:0", false, Status::kTimedOut},
+        Row{"FAILED", "4:0", true, Status::kTimedOut},
+        Row{"FAILED", "0:9", false, Status::kCrashed}}) {
+    job = std::to_string(slurm_.arrays.size() + 1);
+    slurm_.steps.assign(7, [] {});
+    slurm_.steps[0] = [&] { slurm_.set_state(job, 0, state, exit); };
+    if (is_forgotten) slurm_.steps[5] = [&] { slurm_.array(job).tasks.clear(); };
+    slurm_.steps.push_back([&] { slurm_.leave_record(job, 0, Status::kTimedOut); });
 
-  EXPECT_EQ(run_first_cell().status, Status::kOk);
+    EXPECT_EQ(run_first_cell().status, status) << state << " " << exit;
+    close_open_array(sweep_folder());
+    EXPECT_LE(slurm_.calls_of("scontrol").size(), 2U * slurm_.arrays.size()) << "asked again";
+  }
+}
+
+TEST_F(SlurmCellRunnerTest, TriesSmallerArraysIfSlurmRejectsLargeOnes) {
+  slurm_.most_submitted = 1;
+  for (const char* job : {"1", "2", "3"}) {
+    slurm_.steps.push_back([&, job] { slurm_.complete_all(job); });
+  }
+  EXPECT_THAT(statuses_of(run_all()), ::testing::Each(Status::kOk));
+  EXPECT_EQ(slurm_.calls_of("sbatch").size(), 4U);
+  EXPECT_THAT(slurm_.array("3").files.shards, ElementsAre(2));
+
+  slurm_.most_submitted = 0;
+  const auto runner = make_runner();
+  start_all(*runner);
+  EXPECT_THAT(error_of_wait(*runner), HasSubstr("job submit limit"));
+}
+
+TEST_F(SlurmCellRunnerTest, OnlyAnArrayThatSlurmMayHaveStaysOpen) {
+  const std::string failed = "sbatch: error: Batch job submission failed: ";
+  for (const auto& [words, is_open] :
+       {std::pair{"Requested node configuration is not available\n", false},
+        std::pair{"Socket timed out on send/recv operation\n", true}}) {
+    slurm_.rejection = failed + words;
+    const auto runner = make_runner();
+    start_all(*runner);
+    EXPECT_THAT(error_of_wait(*runner), HasSubstr("submission failed"));
+    EXPECT_EQ(open_array(sweep_folder()).has_value(), is_open) << words;
+  }
 }
 
 TEST_F(SlurmCellRunnerTest, SubmitsAgainOnlyOnce) {

@@ -60,6 +60,14 @@ TEST_F(SlurmClientTest, QuotesSlurmsReasonForRejectingAScriptAndNeedsAJobId) {
   EXPECT_EQ(submit(), "13");
 }
 
+TEST_F(SlurmClientTest, KnowsWhatAnArrayMayHave) {
+  const std::string size = "MaxArraySize            = 1001\nSchedulerParameters     = ";
+  answer(0, size + "bf_interval=30,max_array_tasks=100,defer\n");
+  answer(0, size + "max_array_tasks=5000\n");
+  answer(0, size + "bf_max_array_tasks=5\n");
+  for (const std::int64_t most : {100, 1001, 1001}) EXPECT_EQ(client_.max_array_size(), most);
+}
+
 TEST_F(SlurmClientTest, DistinguishesASilentSlurmFromAnUnknownJob) {
   const std::string silence =
       "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n";
@@ -85,11 +93,12 @@ TEST_F(SlurmClientTest, CancellingAnEndedArrayIsNoErrorAndARefusalIs) {
 
 TEST_F(SlurmClientTest, ReadsStatesAndReasonsAndSkipsOtherLines) {
   answer(0,
-         "plugin: warning\n12_0|CANCELLED by 0|None\n12_1|PENDING|Resources\n"
+         "plugin: warning\n12_0|CANCELLED by 0|None\n12_1|PENDING|Resources       \n"
          "12_2|OUT_OF_MEMORY|None\n12_3|COMPLETING|None\n12_[4-6]|PENDING|None\n"
          "12_99999999999|PENDING|None\n12_7|NEW_STATE|None\n");
   const QueuedTasks tasks = client_.tasks_of("12");
 
+  EXPECT_EQ(host_.calls.back().back(), "--format=%i|%T|%64r") << "an answer needs a bound";
   ASSERT_EQ(tasks.size(), 5U);
   EXPECT_EQ(tasks.at(0).state, JobState::kCancelled);
   EXPECT_EQ(tasks.at(1).state, JobState::kPending);

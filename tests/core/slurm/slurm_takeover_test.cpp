@@ -29,10 +29,13 @@ class SlurmTakeoverTest : public test::RunnerTest {
 };
 
 TEST_F(SlurmTakeoverTest, TakesOverAnArrayThatStillRuns) {
-  submit_and_die();
+  SlurmOptions same = options();
+  same.retry = {"failed", "crashed"};
+  submit_and_die(same);
   slurm_.steps = {[&] { slurm_.complete_all("1"); }};
 
-  EXPECT_THAT(statuses_of(run_all()), Each(Status::kOk));
+  std::swap(same.retry[0], same.retry[1]);
+  EXPECT_THAT(statuses_of(run_all(same)), Each(Status::kOk));
   EXPECT_EQ(slurm_.scripts.size(), 1U);
   EXPECT_TRUE(slurm_.calls_of("scancel").empty());
   EXPECT_FALSE(open_array(sweep_folder()).has_value());
