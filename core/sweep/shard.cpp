@@ -32,8 +32,8 @@ Shard parse_shard(const std::string& text) {
   const std::size_t slash = std::min(view.find('/'), view.size());
   const auto index = parse_number<std::int64_t>(view.substr(0, slash));
   const auto count = parse_number<std::int64_t>(view.substr(std::min(slash + 1, view.size())));
-  const bool is_valid =
-      index && count && *count >= 1 && *count <= kMaxShards && *index >= 0 && *index < *count;
+  const bool is_valid = !text.starts_with('-') && index && count && *count >= 1 &&
+                        *count <= kMaxShards && *index < *count;
   if (is_valid) return {.index = *index, .count = *count};
   throw ConfigError("--shard: found '" + text + "'; allowed: I/N with N from 1 to " +
                     std::to_string(kMaxShards) +
