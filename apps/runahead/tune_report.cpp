@@ -80,10 +80,12 @@ Json settings_of(const TuneReport& report, Bound bound, std::uint64_t value) {
 /// The outcome of a search, in words.
 std::string conclusion(const TuneReport& report, Bound bound, const SmallestFound& found) {
   const std::string noun = bound == Bound::kWindow ? "window" : "budget";
+  if (!found.smallest && found.below_does_not) {
+    return "no " + noun + " reaches the target: only an unbounded run-ahead does";
+  }
   if (!found.smallest) {
-    return found.below_does_not
-               ? "no " + noun + " reaches the target: only an unbounded run-ahead does"
-               : noun + ": inconclusive, because of noise";
+    return noun + ": inconclusive, because of " +
+           (found.stopped_by_bound ? "the bound of runs" : "noise");
   }
   const std::string value = value_text(bound, *found.smallest);
   if (found.below_does_not) return "smallest " + noun + ": " + value;

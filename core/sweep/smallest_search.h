@@ -40,6 +40,7 @@ struct SmallestFound {
   /// candidate before it without a verdict.
   bool below_does_not = false;
   bool stopped_by_noise = false;  ///< Two candidates had no verdict; the search ended there.
+  bool stopped_by_bound = false;  ///< The bound of runs ended it; set by Tuner.
 };
 
 /// The smallest of `ladder` that keeps. Tries the first looks in ascending order until one keeps,

@@ -73,16 +73,22 @@ void Tuner::run() {
     if (!least || !most) throw_for_no_recording(none);
   } else {
     const Ladder windows = window_ladder(static_cast<std::uint64_t>(config_.batches) - 1);
-    result_.window = find_smallest(
-        windows, [this](std::uint64_t batches) { return judge(Bound::kWindow, batches); });
+    result_.window = search(windows, Bound::kWindow);
   }
   if (none.device != "acpu" || !least || !most) return;
-  result_.bytes = find_smallest(byte_ladder(*least, *most), [this](std::uint64_t bytes) {
-    return judge(Bound::kBytes, bytes);
-  });
+  result_.bytes = search(byte_ladder(*least, *most), Bound::kBytes);
+}
+
+SmallestFound Tuner::search(const Ladder& ladder, Bound bound) {
+  SmallestFound found =
+      find_smallest(ladder, [&](std::uint64_t value) { return judge(bound, value); });
+  found.stopped_by_bound = result_.reached_most_cells;
+  if (found.stopped_by_bound) found.stopped_by_noise = false;
+  return found;
 }
 
 Verdict Tuner::judge(Bound bound, std::uint64_t value) {
+  if (result_.reached_most_cells) return Verdict::kNone;
   result_.candidates.push_back(
       {.bound = bound, .value = value, .ratio = PairedRatio(options_.target)});
   TuneCandidate& candidate = result_.candidates.back();

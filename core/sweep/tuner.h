@@ -75,6 +75,7 @@ class Tuner {
   [[nodiscard]] const TuneResult& result() const { return result_; }
 
  private:
+  SmallestFound search(const Ladder& ladder, Bound bound);
   Verdict judge(Bound bound, std::uint64_t value);
   void measure_pair(TuneCandidate& candidate);
   [[nodiscard]] bool counts(const record::Record& one, const record::Record& other);

@@ -67,6 +67,8 @@ TEST(TuneReporting, PrintsTheCandidatesAndTheConclusions) {
       {"the smallest there is", [](auto& result) { result.window = SmallestFound{.smallest = 1}; }},
       {"no window", [](auto& result) { result.window = SmallestFound{.below_does_not = true}; }},
       {"inconclusive", [](auto& result) { result.window = SmallestFound{}; }},
+      {"too few runs",
+       [](auto& result) { result.window = SmallestFound{.stopped_by_bound = true}; }},
       {"an open one below",
        [](auto& result) {
          result.candidates.insert(result.candidates.begin(), open_candidate(1));

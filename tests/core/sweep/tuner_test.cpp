@@ -222,6 +222,10 @@ TEST(Tuner, StopsAtItsBoundOfCells) {
   EXPECT_EQ(result.cells, 8);
   EXPECT_TRUE(result.reached_most_cells);
   EXPECT_FALSE(result.window->smallest);
+  EXPECT_TRUE(result.window->stopped_by_bound);
+  EXPECT_FALSE(result.window->stopped_by_noise);
+  EXPECT_TRUE(result.bytes->stopped_by_bound);
+  EXPECT_EQ(result.candidates.size(), 1U) << "the next is not measured at all";
 }
 
 }  // namespace
