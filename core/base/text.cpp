@@ -52,8 +52,15 @@ std::string_view end_of(std::string_view text, std::size_t longest_bytes) {
 }
 
 std::string_view last_line(std::string_view text) {
-  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-  return text.substr(text.find_last_of('\n') + 1);
+  std::string_view last;
+  for (;;) {
+    text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    const std::string_view line = text.substr(text.find_last_of('\n') + 1);
+    if (line.empty()) return last;
+    if (line.front() != ' ' && line.front() != '\t') return line;
+    if (last.empty()) last = line;
+    text.remove_suffix(line.size());
+  }
 }
 
 std::string with_replacements(

@@ -39,7 +39,9 @@ template <typename Items, typename TextOf = std::identity>
 /// The last `longest_bytes` of the text, or a little less: it begins with a whole UTF-8 character.
 [[nodiscard]] std::string_view end_of(std::string_view text, std::size_t longest_bytes);
 
-/// The last line that is not blank, without whitespace at its end; a view into `text`.
+/// The last line that does not begin with a blank, so that an error which shows an excerpt below
+/// itself is found; without whitespace at its end. If there is none, the last line that is not
+/// blank. A view into `text`.
 [[nodiscard]] std::string_view last_line(std::string_view text);
 
 /// `text` with each of the given characters replaced by a text.

@@ -22,8 +22,8 @@ class BoundedLog {
   /// Writes the kept end and closes the file. Later calls of append() are ignored.
   void close();
 
-  /// The last line that is not blank, without its line end; only the last 500 bytes of a long line.
-  /// Empty if there is none. Works even if the file could not be created.
+  /// The last line, as in core/base/text.h; only the last 500 bytes of a long line. Empty if there
+  /// is none. Works even if the file could not be created.
   [[nodiscard]] std::string last_line() const;
 
   /// Once closed: whether the file holds all of the output.

@@ -46,7 +46,7 @@ struct ChildEnd {
   /// Counted as for the limit and sampled, or as counted by the cgroup that killed it; nullopt
   /// without a limit.
   std::optional<std::uint64_t> rss_peak_bytes{};
-  std::string last_error_line{};  ///< The last line of its stderr.
+  std::string last_error_line{};  ///< The last line of its stderr, as of a BoundedLog.
   bool output_is_whole = true;    ///< Whether the logs hold all that it printed.
 };
 

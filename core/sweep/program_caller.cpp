@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/log.h"
 
 namespace runahead::sweep {
 namespace {
@@ -15,7 +16,8 @@ std::string failure_text(const std::filesystem::path& program, const ChildEnd& e
   std::string text = "'" + program.string() + "' ended ";
   text += end.signal ? "by signal " + std::to_string(*end.signal)
                      : "with exit code " + std::to_string(end.exit_code);
-  if (!end.last_error_line.empty()) text += "; its last words: " + end.last_error_line;
+  if (!end.last_error_line.empty()) text += "; its last words: ";
+  text += without_error_prefix(end.last_error_line);
   return text;
 }
 

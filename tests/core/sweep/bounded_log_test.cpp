@@ -38,6 +38,8 @@ TEST_F(BoundedLogTest, KeepsBeginningAndEndAndCountsWhatItLeftOut) {
 TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
   BoundedLog log(path_, 4, 4);
   EXPECT_EQ(log.last_line(), "");
+  log.append("  above\n  below\n");
+  EXPECT_EQ(log.last_line(), "  below");
   log.append("first\nsec");
   log.append("ond  \n \n");
 
@@ -48,6 +50,8 @@ TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
   for (int letter = 0; letter < 300; ++letter) letters += "é";
   log.append(letters + ".\n");
   EXPECT_EQ(log.last_line(), letters.substr(0, 498) + ".");
+  log.append("an error\n    an excerpt\n\t^\n");
+  EXPECT_EQ(log.last_line(), "an error");
 }
 
 }  // namespace
