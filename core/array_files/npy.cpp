@@ -12,8 +12,8 @@ constexpr std::size_t kNpyVersionAt = 6;
 constexpr std::size_t kNpyLengthAt = 8;
 
 constexpr const char* kNpyTypes =
-    "b1, u1, i1, i2, i4, i8, f2, f4, f8, in quotes and behind '<', '>' or, of one byte, '|'; never "
-    "a type of several fields, nor objects, which would be pickled Python";
+    "b1, u1, i1, i2, i4, i8, f2, f4, f8, in quotes, alone or behind '<', '>', '=' or, of one byte, "
+    "'|'; never a type of several fields, nor objects, which would be pickled Python";
 
 /// Bytes of the number that gives the dictionary's length.
 std::size_t npy_length_bytes(std::span<const std::byte> head, const std::string& source) {
@@ -48,13 +48,13 @@ std::string json_of(std::string_view python) {
   return json;
 }
 
-/// The type of a descr: its byte order, then what numpy calls the type.
+/// The type of a descr: its byte order, if it is given, then what numpy calls the type.
 std::optional<ElementType> npy_type(const std::string& descr) {
-  constexpr std::string_view kOrders = "<>|";
-  if (descr.empty() || kOrders.find(descr[0]) == std::string_view::npos) return std::nullopt;
-  const auto type = type_called(std::string_view(descr).substr(1), &ElementTypeNames::npy);
-  const bool has_order = descr[0] != '|' || (type && size_of(*type) == 1);
-  return has_order ? type : std::nullopt;
+  const std::size_t order_bytes = descr.find_first_of("<>|=") == 0 ? 1 : 0;
+  const auto type =
+      type_called(std::string_view(descr).substr(order_bytes), &ElementTypeNames::npy);
+  const bool needs_order = type && size_of(*type) > 1 && descr[0] == '|';
+  return needs_order ? std::nullopt : type;
 }
 
 Layout read_dictionary(std::string_view text, const std::string& source) {
