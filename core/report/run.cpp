@@ -320,15 +320,18 @@ std::string version_of(const Run& run) {
   return number.empty() ? "" : number + " (" + run.text("/environment/git") + ")";
 }
 
-std::vector<Fact> origin_of(const std::vector<Run>& runs) {
-  const auto at = [](const char* pointer) {
-    return [pointer](const Run& run) { return run.text(pointer); };
+Json origin_of(const std::vector<Run>& runs) {
+  Json facts = Json::array();
+  const auto add = [&facts](const char* name, const std::string& text) {
+    if (!text.empty()) facts.push_back({{"name", name}, {"text", text}});
   };
-  std::vector<Fact> facts{{"date", period_of(texts_of(runs, at("/ended_at")))},
-                          {"host", first_of(texts_of(runs, at("/environment/host")))},
-                          {"command", first_of(texts_of(runs, at("/command")))},
-                          {"runahead", first_of(texts_of(runs, version_of))}};
-  std::erase_if(facts, [](const Fact& fact) { return fact.text.empty(); });
+  const auto at = [&runs](const char* pointer) {
+    return texts_of(runs, [pointer](const Run& run) { return run.text(pointer); });
+  };
+  add("date", period_of(at("/ended_at")));
+  add("host", first_of(at("/environment/host")));
+  add("command", first_of(at("/command")));
+  add("runahead", first_of(texts_of(runs, version_of)));
   return facts;
 }
 

@@ -65,15 +65,10 @@ struct FoundRuns {
 /// several records, the last one counts. Lines that are not records are left out with a warning.
 [[nodiscard]] FoundRuns read_runs(const std::filesystem::path& folder);
 
-struct Fact {
-  std::string name{};
-  std::string text{};
-};
-
 /// Where records come from: when they were made (UTC), on which host, by which command and version.
 /// A fact that no record has is left out. If hosts, commands or versions differ, the text names the
-/// first and the number of others.
-[[nodiscard]] std::vector<Fact> origin_of(const std::vector<Run>& runs);
+/// first and the number of others. @return Objects {name, text}.
+[[nodiscard]] Json origin_of(const std::vector<Run>& runs);
 
 /// "0.1.0 (revision)"; "" if the record names no version, as for a run that never began.
 [[nodiscard]] std::string version_of(const Run& run);

@@ -104,10 +104,9 @@ std::vector<CostRow> cost_rows() {
 
 /// A column, not a row, for each line whose costs were measured: figures outnumber lines.
 Table cost_table(const Comparison& comparison) {
-  Table table{.title =
-                  "The cost model: t1 to issue a batch, t2 to execute it, t3 to return its "
-                  "result",
-              .headings = {"per batch"}};
+  Table table{
+      .title = "The cost model: t1 to issue a batch, t2 to execute it, t3 to return its result",
+      .headings = {"per batch"}};
   std::vector<const Run*> columns;
   for (const Line& line : comparison.lines) {
     if (!line.main().number("/time/t2_seconds")) continue;

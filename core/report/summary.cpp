@@ -59,14 +59,6 @@ Json comparison_json(const Comparison& comparison,
           {"tables", std::move(tables)}};
 }
 
-Json facts_json(const std::vector<Run>& runs) {
-  Json facts = Json::array();
-  for (const Fact& fact : origin_of(runs)) {
-    facts.push_back({{"name", fact.name}, {"text", fact.text}});
-  }
-  return facts;
-}
-
 }  // namespace
 
 Summary::Summary(const std::vector<std::filesystem::path>& folders,
@@ -147,7 +139,7 @@ Json Summary::to_json() const {
   }
   return {{"schema_version", kSchemaVersion},
           {"verdict", two_sweeps_ ? headline(*two_sweeps_) : verdict(all)},
-          {"facts", facts_json(runs_)},
+          {"facts", origin_of(runs_)},
           {"overview", overview(runs_)},
           {"warnings", warnings_},
           {"runs", std::move(runs)},

@@ -131,10 +131,8 @@ std::string csv_line(const std::vector<std::string>& fields) {
 std::string csv_number(std::optional<double> value) {
   std::string text;
   if (!value) return text;
-  if (*value == std::floor(*value) && std::abs(*value) < 1e15) {
-    append_number(text, std::llround(*value));
-  } else if (std::abs(*value) >= kLeastInDigits) {
-    append_number(text, *value, std::chars_format::fixed);
+  if (*value == 0.0 || std::abs(*value) >= kLeastInDigits) {
+    append_number(text, *value + 0.0, std::chars_format::fixed);  // Without the sign of -0.0.
   } else {
     append_number(text, *value);
   }

@@ -1,6 +1,7 @@
 #include "core/report/two_sweeps_text.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/number_text.h"
 #include "core/base/text.h"
@@ -114,7 +115,7 @@ template <typename Cells, typename Predicate>
 std::vector<std::string> described(const Cells& cells, const Predicate& is_meant, bool has_states) {
   std::vector<std::string> texts;
   for (const CellPair& cell : cells) {
-    if (!is_meant(cell)) continue;
+    if (!std::invoke(is_meant, cell)) continue;
     texts.push_back(cell.name() + (has_states ? ", " + states_text(cell) : ""));
   }
   return texts;
@@ -206,10 +207,8 @@ std::string headline(const TwoSweeps& two) {
                ? "differences may be noise, which only several repeats show"
                : "no figure of runs that are ok on both sides: nothing was compared";
   }
-  const auto broken =
-      std::ranges::count_if(two.both, [](const auto& cell) { return cell.broke(); });
-  const auto mended =
-      std::ranges::count_if(two.both, [](const auto& cell) { return cell.was_mended(); });
+  const auto broken = std::ranges::count_if(two.both, &CellPair::broke);
+  const auto mended = std::ranges::count_if(two.both, &CellPair::was_mended);
   if (broken > 0) text += "; " + std::to_string(broken) + " no longer ok";
   if (mended > 0) text += "; " + std::to_string(mended) + " ok now";
   return two.second_source + " against " + two.first_source +
@@ -220,12 +219,10 @@ std::vector<std::string> sentences(const TwoSweeps& two) {
   std::vector<std::string> found;
   for (std::size_t figure = 0; figure < two.figures.size(); ++figure)
     add_figure(two, figure, found);
-  const auto broke = [](const CellPair& cell) { return cell.broke(); };
-  const auto mended = [](const CellPair& cell) { return cell.was_mended(); };
   const auto is_first = [](const CellPair& cell) { return cell.second.empty(); };
   const auto is_second = [](const CellPair& cell) { return cell.first.empty(); };
-  add_list("no longer ok", described(two.both, broke, true), found);
-  add_list("ok now", described(two.both, mended, true), found);
+  add_list("no longer ok", described(two.both, &CellPair::broke, true), found);
+  add_list("ok now", described(two.both, &CellPair::was_mended, true), found);
   add_list("only in " + two.first_source, described(two.alone, is_first, false), found);
   add_list("only in " + two.second_source, described(two.alone, is_second, false), found);
   return found;
@@ -234,8 +231,7 @@ std::vector<std::string> sentences(const TwoSweeps& two) {
 std::string method() {
   const auto percent = [](double share) { return three_digits(share * 100.0).substr(0, 2); };
   return "Figures are medians of the runs that are ok. The difference is of geometric means; "
-         "behind "
-         "the repeats is its " +
+         "behind the repeats is its " +
          percent(kConfidence) +
          " % confidence interval (Welch's, over logarithms), which takes two repeats on each "
          "side. A change is named if it is at least 1 %, of memory at least 1 MB, and if at most "
