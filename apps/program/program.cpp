@@ -7,10 +7,9 @@
 #include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
+#include <limits>
 #include <new>
 #include <system_error>
 
@@ -181,11 +180,12 @@ std::string describe(const CLI::ParseError& error, const CLI::App& program,
   return describe_value(error.what());
 }
 
-/// Whether the number does not fit 64 bits. CLI11 would use the nearest one that does.
-bool exceeds_64_bits(const std::string& text) {
-  std::int64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  return parsed.ec == std::errc::result_out_of_range;
+/// Whether the text is a number outside the range. CLI11 would use the nearest one of 64 bits.
+bool is_outside(const std::string& text, std::int64_t least, std::int64_t most) {
+  std::int64_t number = least;
+  const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  const auto parsed = std::from_chars(begin, text.data() + text.size(), number);
+  return parsed.ec == std::errc::result_out_of_range || number < least || number > most;
 }
 
 /// Whether it would be read as octal, binary or hexadecimal.
@@ -196,7 +196,9 @@ bool has_leading_zero(const std::string& text) {
 
 std::string check_whole_number(const std::string& text) {
   if (has_leading_zero(text)) return "found " + text + "; allowed: decimals without leading zeros";
-  return exceeds_64_bits(text) ? "found " + text + ", which is too large" : "";
+  using Limits = std::numeric_limits<std::int64_t>;
+  return is_outside(text, Limits::min(), Limits::max()) ? "found " + text + ", which is too large"
+                                                        : "";
 }
 
 void check_whole_numbers(CLI::App& command) {
@@ -291,11 +293,11 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets, const std
   command.add_option("--set", sets, about)->take_all()->allow_extra_args(false);
 }
 
-void state_range(CLI::Option& option, std::int64_t least, std::int64_t most) {
+void require_range(CLI::Option& option, std::int64_t least, std::int64_t most) {
   const std::string allowed = "; allowed: " + std::to_string(least) + " to " + std::to_string(most);
   option.check(CLI::Validator(
-      [allowed](const std::string& text) {
-        return exceeds_64_bits(text) ? "found " + text + allowed : std::string();
+      [least, most, allowed](const std::string& text) {
+        return is_outside(text, least, most) ? "found " + text + allowed : std::string();
       },
       ""));
 }

@@ -31,8 +31,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& sets,
                         "Change a config value, as in --set /batches=3 (repeatable; a value that "
                         "is not JSON is a string)");
 
-/// Makes the error for a number that does not fit 64 bits state the range of `option`.
-void state_range(CLI::Option& option, std::int64_t least, std::int64_t most);
+/// Refuses a whole number outside the range of `option`.
+void require_range(CLI::Option& option, std::int64_t least, std::int64_t most);
 
 /// Adds the option `--fail-if`, which may be repeated (record::parse_condition).
 void add_fail_if_option(CLI::App& command, std::vector<std::string>& conditions);

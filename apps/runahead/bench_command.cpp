@@ -136,22 +136,13 @@ const Benchmark& find_benchmark(const std::string& name) {
 }
 
 void check(const Options& options, const Benchmark& benchmark) {
-  if (options.repeats < 1 || options.repeats > kMaxRepeats) {
-    throw ConfigError("--repeats: found " + std::to_string(options.repeats) + "; allowed: 1 to " +
-                      std::to_string(kMaxRepeats));
-  }
   if (!options.only.empty() && !benchmark.has_cells_to_choose) {
     throw ConfigError("--only: 'bench " + options.name + "' has no cells to choose from; allowed " +
                       "with: bench limits");
   }
-  if (!options.cells) return;
-  if (!benchmark.has_cells_to_count) {
+  if (options.cells && !benchmark.has_cells_to_count) {
     throw ConfigError("--cells: 'bench " + options.name + "' runs no sweep; allowed with: bench " +
                       "sweep");
-  }
-  if (*options.cells < 1 || *options.cells > kMaxCells) {
-    throw ConfigError("--cells: found " + std::to_string(*options.cells) + "; allowed: 1 to " +
-                      std::to_string(kMaxCells));
   }
 }
 
@@ -184,16 +175,14 @@ Command add_bench_command(CLI::App& program) {
                              ->add_option("--repeats", options->repeats,
                                           "Measurements of each case; the cases take turns")
                              ->capture_default_str();
-  state_range(*repeats, 1, kMaxRepeats);
-  parser->add_option(
-      "--only", options->only,
-      "limits: measure only the cells whose name, DATA/WORKERS/ALLOCATION, contains this text, "
-      "such as on_host/1/at_issue");
-  CLI::Option* cells =
-      parser->add_option("--cells", options->cells,
-                         "sweep: number of cells in the timed sweeps (default: 1000); memory is "
-                         "measured with ten times as many");
-  state_range(*cells, 1, kMaxCells);
+  require_range(*repeats, 1, kMaxRepeats);
+  parser->add_option("--only", options->only,
+                     "limits: measure only the cells whose name, DATA/WORKERS/ALLOCATION, contains "
+                     "this text, such as on_host/1/at_issue");
+  CLI::Option* cells = parser->add_option("--cells", options->cells,
+                                          "sweep: number of cells in the timed sweeps (default: "
+                                          "1000); memory is measured with ten times as many");
+  require_range(*cells, 1, kMaxCells);
   parser->add_flag("--json", options->json, "Print one JSON document instead of the table");
   parser->add_flag("--progress", options->progress,
                    "Show progress even if stderr is not a terminal");

@@ -35,7 +35,7 @@ Command add_calibrate_command(CLI::App& program) {
       "Measure which matrix products are faster with oneDNN, and keep that for /acpu/products");
   CLI::Option* threads = parser->add_option("--threads", options->threads,
                                             "Intra-op threads to measure with (default: 1)");
-  state_range(*threads, 1, kMostThreads);
+  require_range(*threads, 1, kMostThreads);
   parser->add_flag("--json", options->json, "Print one JSON document");
   return {parser, [options]() -> ExitCode {
             require_cpus(options->threads);

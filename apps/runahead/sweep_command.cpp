@@ -63,10 +63,6 @@ void check(const SweepOptions& options) {
   if (options.launcher == "local" && !options.sbatch.empty()) {
     throw ConfigError("--sbatch needs --launcher slurm");
   }
-  if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
-    throw ConfigError("--jobs: found " + std::to_string(*options.jobs) + "; allowed: 1 to " +
-                      std::to_string(kMaxJobs));
-  }
 }
 
 sweep::EarlierRecords earlier_records(const SweepOptions& options) {
@@ -202,14 +198,13 @@ Command add_sweep_command(CLI::App& program) {
   add_set_option(*parser, options->sets,
                  "Change a value of the sweep config, as in --set /repeats=5 or --set "
                  "/base/batches=3 (repeatable)");
-  parser->add_option(
-      "--out", options->out,
-      "Folder for the records; if it already holds this sweep, the sweep resumes (default: "
-      "runs/<time>-<config>)");
-  state_range(*parser->add_option(
-                  "--jobs", options->jobs,
-                  "Number of cells that run at the same time (default: `jobs` of the config)"),
-              1, kMaxJobs);
+  parser->add_option("--out", options->out,
+                     "Folder for the records; if it already holds this sweep, the sweep resumes "
+                     "(default: runs/<time>-<config>)");
+  require_range(*parser->add_option(
+                    "--jobs", options->jobs,
+                    "Number of cells that run at the same time (default: `jobs` of the config)"),
+                1, kMaxJobs);
   parser
       ->add_option("--launcher", options->launcher,
                    "Where cells run: local (child processes) or slurm (a job array of shards)")
