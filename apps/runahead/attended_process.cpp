@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,10 +9,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/interprocess/anonymous_shared_memory.hpp>
 #include <boost/process/v2/process.hpp>
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 #include "core/base/error.h"
 #include "core/base/executable.h"
@@ -43,34 +42,13 @@ bool has_the_terminal() {
   return is_foreground;
 }
 
-/// The peak memory of a child between fork and exec, which it writes for its parent to read.
-class PeakBeforeExec {
- public:
-  PeakBeforeExec()
-      : shared_(::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-    if (shared_ == MAP_FAILED) throw std::bad_alloc();
-  }
-  ~PeakBeforeExec() { ::munmap(shared_, sizeof(std::uint64_t)); }
-  PeakBeforeExec(const PeakBeforeExec&) = delete;
-  PeakBeforeExec& operator=(const PeakBeforeExec&) = delete;
-
-  /// Call it in the child.
-  void write() const { *static_cast<std::uint64_t*>(shared_) = command::own_rss_peak_bytes(); }
-
-  [[nodiscard]] std::uint64_t bytes() const { return *static_cast<std::uint64_t*>(shared_); }
-
- private:
-  void* shared_;
-};
-
-/// An initializer of Boost.Process.
+/// An initializer of Boost.Process: the child writes its peak memory between fork and exec.
 struct WritePeakBeforeExec {
-  const PeakBeforeExec& peak;
+  std::uint64_t& peak_bytes;  ///< In memory that it shares with its parent.
 
   error_code on_exec_setup(process::posix::default_launcher&, const process::filesystem::path&,
                            const char* const*) const {
-    peak.write();
+    peak_bytes = command::own_rss_peak_bytes();
     return {};
   }
 };
@@ -91,17 +69,21 @@ class StartedCommand final : public AttendedProcess {
   }
 
   [[nodiscard]] std::uint64_t own_bytes() const override {
-    return peak_before_exec_.bytes() + kUntilExecBytes;
+    return peak_before_exec() + kUntilExecBytes;
   }
 
  private:
+  [[nodiscard]] std::uint64_t& peak_before_exec() const {
+    return *static_cast<std::uint64_t*>(shared_.get_address());
+  }
+
   process::process launch(asio::io_context& context, const std::vector<std::string>& command) {
     const std::string& name = command.front();
     const std::string program = command::find_program(name, search_path()).string();
     try {
       return process::process(context, process::filesystem::path(program),
                               std::vector<std::string>(command.begin() + 1, command.end()),
-                              WritePeakBeforeExec{peak_before_exec_}, sweep::SkipExitHandlers{});
+                              WritePeakBeforeExec{peak_before_exec()}, sweep::SkipExitHandlers{});
     } catch (const boost::system::system_error& error) {
       throw UnavailableError("'" + name + "' could not be started: " + error.code().message());
     }
@@ -129,7 +111,8 @@ class StartedCommand final : public AttendedProcess {
   asio::io_context context_{};
   sweep::InterruptWatch signals_;
   asio::signal_set children_{context_, SIGCHLD};
-  PeakBeforeExec peak_before_exec_{};
+  boost::interprocess::mapped_region shared_ =
+      boost::interprocess::anonymous_shared_memory(sizeof(std::uint64_t));
   process::process process_;
 };
 
