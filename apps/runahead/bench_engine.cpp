@@ -15,6 +15,7 @@ namespace {
 constexpr double kBodySeconds = 10e-6;
 constexpr const char* kPush = "push_ns";
 constexpr const char* kRate = "operations_per_second";
+constexpr const char* kRateOverOneWorker = "operations_per_second_over_workers_1";
 constexpr std::size_t kOneWorker = 1;  ///< Index into kEngines.
 
 struct Shape {
@@ -46,17 +47,6 @@ Medians, with minimum and maximum in brackets.
 
 )";
 
-/// CPUs of the front end and the workers.
-struct Placement {
-  int front_end_cpu = 0;
-  std::vector<int> worker_cpus{};  ///< The front end's is last, as it waits while bodies run.
-};
-
-Placement place(std::vector<int> cpus) {
-  std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
-  return {.front_end_cpu = cpus.back(), .worker_cpus = cpus};
-}
-
 /// The number of CPUs that are busy all the time if nothing else uses them: one, or as many as
 /// there are workers if bodies take long and do not wait for each other.
 double least_busy_cpus(const EngineWorkload& workload, std::size_t cpus) {
@@ -87,30 +77,24 @@ std::vector<BenchCase> make_cases(EngineShape shape, const Body& body,
   return cases;
 }
 
-void add_row(report::Table& table, const std::string& shape, const std::string& engine,
-             const std::string& body, const Json& figures) {
-  table.add_row({shape, engine, body, three_digit_spread(figures, kPush),
-                 three_digit_spread(figures, kRate, 1e-6),
-                 spread_text(figures, std::string(kRate) + "_over_workers_1", "%.2f")});
-}
-
 }  // namespace
 
 Json bench_engine(const EngineWorkloadSizes& sizes, const BenchOptions& options) {
-  const Placement placement = place(order_for_threads(allowed_cpus()));
-  pin_calling_thread(placement.front_end_cpu);
+  // Those of the workers; the front end's is last, as it waits while bodies run.
+  std::vector<int> cpus = order_for_threads(allowed_cpus());
+  std::rotate(cpus.begin(), cpus.begin() + 1, cpus.end());
+  pin_calling_thread(cpus.back());
   Json result = Json::object();
   for (const Shape& shape : kShapes) {
     for (const Body& body : kBodies) {
       BenchRounds rounds(std::string(shape.name) + ", " + body.name,
-                         make_cases(shape.shape, body, sizes, placement.worker_cpus), options);
+                         make_cases(shape.shape, body, sizes, cpus), options);
       rounds.run();
       for (std::size_t index = 0; index < kEngines.size(); ++index) {
         Json& figures = result[shape.name][kEngines[index].name][body.name];
         add_spread(figures, kPush, rounds.figure(index, kPush));
         add_spread(figures, kRate, rounds.figure(index, kRate));
-        add_spread(figures, std::string(kRate) + "_over_workers_1",
-                   rounds.ratio(index, kRate, kOneWorker, kRate));
+        add_spread(figures, kRateOverOneWorker, rounds.ratio(index, kRate, kOneWorker, kRate));
       }
     }
   }
@@ -124,7 +108,10 @@ std::string engine_bench_table(const Json& figures) {
   for (const Shape& shape : kShapes) {
     for (const Body& body : kBodies) {
       for (const EngineKind& kind : kEngines) {
-        add_row(table, shape.name, kind.name, body.name, figures[shape.name][kind.name][body.name]);
+        const Json& one = figures[shape.name][kind.name][body.name];
+        table.add_row({shape.name, kind.name, body.name, three_digit_spread(one, kPush),
+                       three_digit_spread(one, kRate, 1e-6),
+                       spread_text(one, kRateOverOneWorker, "%.2f")});
       }
     }
   }

@@ -6,7 +6,6 @@
 
 #include "core/base/affinity.h"
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/engine/engine.h"
 
 namespace runahead::apps {
@@ -27,18 +26,6 @@ struct AccessPlan {
   std::vector<std::size_t> reads{};
   std::size_t change = 0;
 };
-
-std::size_t variable_count(EngineShape shape, std::size_t operations) {
-  switch (shape) {
-    case EngineShape::kIndependent:
-      return operations;
-    case EngineShape::kChain:
-      return 1;
-    case EngineShape::kRandomDag:
-      return kDagVariables;
-  }
-  throw UsageError("variable_count: the shape is out of its range");
-}
 
 std::vector<AccessPlan> plan_accesses(EngineShape shape, std::size_t operations) {
   std::vector<AccessPlan> plans(operations);
@@ -68,7 +55,9 @@ class Pusher {
       : engine_(engine),
         body_seconds_(workload.body_seconds),
         plans_(plan_accesses(workload.shape, workload.operations)),
-        variables_(variable_count(workload.shape, workload.operations)) {
+        variables_(workload.shape == EngineShape::kIndependent ? workload.operations
+                   : workload.shape == EngineShape::kChain     ? 1
+                                                               : kDagVariables) {
     for (VariablePtr& variable : variables_) variable = engine::make_variable();
   }
 
@@ -83,12 +72,8 @@ class Pusher {
 
   void push_all() {
     for (const AccessPlan& plan : plans_) {
-      Operation operation{.name = "operation"};
-      if (body_seconds_ > 0.0) {
-        operation.body = [seconds = body_seconds_] { work_for(seconds); };
-      } else {
-        operation.body = [] {};
-      }
+      Operation operation{.name = "operation", .body = [] {}};
+      if (body_seconds_ > 0.0) operation.body = [seconds = body_seconds_] { work_for(seconds); };
       if (gate_) operation.accesses.push_back({gate_, AccessMode::kRead});
       for (const std::size_t read : plan.reads) {
         operation.accesses.push_back({variables_[read], AccessMode::kRead});
