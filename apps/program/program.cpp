@@ -328,9 +328,11 @@ int run_program(CLI::App& program, const std::vector<Command>& commands, int arg
     check_whole_numbers(*command.parser);
     check_texts(*command.parser);
   }
-  // With a handler, a write beyond the file size limit fails and is reported. Started programs do
-  // not inherit handlers.
-  ::signal(SIGXFSZ, [](int) {});
+  // With a handler, a write beyond the file size limit, or to a pipe that has lost its reader,
+  // fails and does not end the program. Started programs do not inherit handlers.
+  for (const int signal : {SIGXFSZ, SIGPIPE}) {
+    if (!is_ignored(signal)) ::signal(signal, [](int) {});
+  }
   return to_status(with_stdout_checked(parse_and_execute(program, commands, argc, argv)));
 }
 
