@@ -25,8 +25,8 @@ struct CommandEnd {
 /// on which Python still runs its exit handlers. Whatever is left after 0.7 s is killed.
 class CommandProcess {
  public:
-  /// Starts the command with an empty stdin and this process's stderr; adds `line.environment` to
-  /// this process's environment. Call it before there are other threads.
+  /// Starts the command with an empty stdin, no terminal, and this process's stderr; adds
+  /// `line.environment` to this process's environment. Call it before there are other threads.
   /// @param out  Where the command's stdout goes.
   /// @throws UnavailableError if it cannot be executed.
   CommandProcess(const config::CommandLine& line, std::FILE* out);

@@ -36,7 +36,8 @@ namespace {
 constexpr std::uint64_t kLogHeadBytes = 256 * 1024;
 constexpr std::uint64_t kLogTailBytes = 256 * 1024;
 constexpr std::chrono::milliseconds kMemoryWatchPeriod{20};
-constexpr double kKillAtOnceOver = 1.1;  ///< Times the memory limit; no grace beyond it.
+constexpr double kKillAtOnceOver = 1.1;   ///< Times the memory limit; no grace beyond it.
+constexpr int kPausePerShareReading = 9;  ///< Times what a reading takes.
 constexpr int kDrainReads = 64;
 
 /// The kernel kills at once where the RSS watch, which lets a child shut down cleanly, is too late.
@@ -76,17 +77,36 @@ struct Guarded {
   }
 };
 
-/// RSS of everything that a subreaper guards. The subreaper itself shares this process's memory.
-std::optional<std::uint64_t> guarded_rss_bytes(pid_t subreaper) {
+/// Memory of everything that a subreaper guards.
+struct GuardedMemory {
+  std::uint64_t sum_bytes = 0;
+  std::uint64_t largest_bytes = 0;  ///< Of one process.
+};
+
+/// @param bytes_of  The memory of a process; 0: it has just ended.
+/// @return nullopt if nothing is left. The subreaper itself shares this process's memory.
+template <typename BytesOf>
+std::optional<GuardedMemory> guarded_memory(pid_t subreaper, const BytesOf& bytes_of) {
   const std::vector<pid_t> processes = memory::tree_processes(subreaper);
   if (processes.size() == 1) return std::nullopt;
-  std::uint64_t sum_bytes = 0;
+  GuardedMemory memory;
   for (const pid_t process : processes) {
     if (process == subreaper) continue;
-    // A process that has just ended no longer has memory.
-    sum_bytes += memory::ProcessProbe(process).rss_bytes().value_or(0);
+    const std::uint64_t bytes = bytes_of(process);
+    memory.sum_bytes += bytes;
+    memory.largest_bytes = std::max(memory.largest_bytes, bytes);
   }
-  return sum_bytes;
+  return memory;
+}
+
+std::uint64_t rss_bytes_of(pid_t process) {
+  return memory::ProcessProbe(process).rss_bytes().value_or(0);
+}
+
+/// RSS in which pages that processes share are divided among them. Takes 10 ms per GB.
+std::uint64_t share_bytes_of(pid_t process) {
+  const memory::Reading share = memory::proportional_set_bytes(process);
+  return share ? *share : rss_bytes_of(process);
 }
 
 /// One of the child's output streams, copied to a log as it arrives.
@@ -171,7 +191,8 @@ class BoostChildProcess final : public ChildProcess {
   }
 
   [[nodiscard]] std::optional<std::uint64_t> rss_bytes() const override {
-    return ended_ ? std::nullopt : guarded_rss_bytes(process_.id());
+    const auto memory = ended_ ? std::nullopt : guarded_memory(process_.id(), rss_bytes_of);
+    return memory ? std::optional(memory->sum_bytes) : std::nullopt;
   }
 
  private:
@@ -200,13 +221,27 @@ class BoostChildProcess final : public ChildProcess {
   }
 
   void check_memory() {
-    const std::optional<std::uint64_t> now_bytes = rss_bytes();
-    if (!now_bytes) return;
-    rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), *now_bytes);
-    if (*now_bytes <= *limits_.rss_bytes) return;
+    const auto memory = guarded_memory(process_.id(), rss_bytes_of);
+    if (!memory) return;
+    rss_peak_bytes_ = std::max(rss_peak_bytes_.value_or(0), memory->sum_bytes);
+    const std::uint64_t limit_bytes = *limits_.rss_bytes;
+    if (memory->sum_bytes <= limit_bytes) return;
+    // One process's RSS counts no page twice; the sum may.
+    const std::uint64_t bytes =
+        memory->largest_bytes > limit_bytes ? memory->sum_bytes : bytes_without_sharing();
+    if (bytes <= limit_bytes) return;
     stop(StopReason::kOutOfMemory);
-    const double limit_bytes = static_cast<double>(*limits_.rss_bytes);
-    if (static_cast<double>(*now_bytes) > kKillAtOnceOver * limit_bytes) kill_all();
+    if (static_cast<double>(bytes) > kKillAtOnceOver * static_cast<double>(limit_bytes)) kill_all();
+  }
+
+  /// Memory in which pages that processes share count once; 0 while that would take too much time.
+  std::uint64_t bytes_without_sharing() {
+    const TimePoint start = Clock::now();
+    if (start < next_share_reading_) return 0;
+    const auto memory = guarded_memory(process_.id(), share_bytes_of);
+    const TimePoint end = Clock::now();
+    next_share_reading_ = end + kPausePerShareReading * (end - start);
+    return memory ? memory->sum_bytes : 0;
   }
 
   void finish() {
@@ -268,6 +303,7 @@ class BoostChildProcess final : public ChildProcess {
   TimePoint start_ = Clock::now();
   process::process process_;  ///< The subreaper, which ends as the program does.
   std::optional<std::uint64_t> rss_peak_bytes_{};
+  TimePoint next_share_reading_{};
   std::optional<StopReason> stopped_{};
   bool ended_ = false;
 };

@@ -24,8 +24,8 @@ struct ChildCommand {
 
 struct ChildLimits {
   std::optional<double> wall_seconds{};
-  /// For the child and its descendants together; pages that they share count more than once.
-  /// Checked every 20 ms. Beyond 1.1 times this limit there is no grace.
+  /// For the child and its descendants together; pages that they share count once. Checked every
+  /// 20 ms, or less often where shared pages decide. Beyond 1.1 times this limit there is no grace.
   std::optional<std::uint64_t> rss_bytes{};
   bool use_cgroup = true;  ///< The kernel enforces 1.1 times that limit if a cgroup can be made.
   double grace_seconds = 1.0;  ///< From SIGTERM to SIGKILL.
@@ -43,8 +43,8 @@ struct ChildEnd {
   int exit_code = 0;                    ///< Valid if `signal` is nullopt.
   std::optional<int> signal{};          ///< The signal that ended it.
   double wall_seconds = 0.0;            ///< From its start.
-  /// Counted as for the limit and sampled, or as counted by the cgroup that killed it; nullopt
-  /// without a limit.
+  /// The sum of RSS, sampled: pages that processes share count more than once. Or as counted by the
+  /// cgroup that killed it; nullopt without a limit.
   std::optional<std::uint64_t> rss_peak_bytes{};
   std::string last_error_line{};  ///< The last line of its stderr, as of a BoundedLog.
   bool output_is_whole = true;    ///< Whether the logs hold all that it printed.
@@ -72,8 +72,7 @@ class ChildProcess : public std::enable_shared_from_this<ChildProcess> {
   /// Sends SIGTERM to the child's group, and SIGKILL after the grace. The first reason is kept.
   virtual void stop(StopReason reason) = 0;
 
-  /// Memory that the child and its descendants use now, counted as for the limit; nullopt if the
-  /// child has ended.
+  /// The sum of the RSS of the child and its descendants now; nullopt if the child has ended.
   [[nodiscard]] virtual std::optional<std::uint64_t> rss_bytes() const = 0;
 };
 

@@ -104,7 +104,7 @@ int split_off_subreaper(pid_t parent, const char* cgroup_folder) {
   sigfillset(&all);
   ::sigprocmask(SIG_BLOCK, &all, &before);
   ::signal(SIGCHLD, SIG_DFL);
-  ::setpgid(0, 0);
+  ::setsid();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_PDEATHSIG, kOrphanedSignal);
   // The parent may have died before the line above took effect.

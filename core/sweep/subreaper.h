@@ -11,7 +11,9 @@ inline constexpr int kKillAllSignal = SIGUSR1;
 
 /// Call it in a child between fork and exec, in a process with one thread. Forks again: the new
 /// process returns and goes on to exec; the calling one stays behind as its subreaper and never
-/// returns. Both are in a process group that the subreaper leads. The subreaper
+/// returns. Both are in a session, and process group, that the subreaper leads, and which has no
+/// terminal: opening one (/dev/tty) fails, where in a background group it would stop the process.
+/// The subreaper
 ///
 /// - has no open files;
 /// - adopts every descendant whose own parent has ended, even one that left the group;

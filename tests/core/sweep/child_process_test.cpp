@@ -61,6 +61,17 @@ TEST_F(ChildProcessTest, StopsAChildWhoseOwnChildIsOverTheLimit) {
   }
 }
 
+TEST_F(ChildProcessTest, CountsPagesThatItsProcessesShareOnce) {
+  const std::string fork_twice =
+      "import os, time; block = bytearray(80 << 20); os.fork() and os.fork(); time.sleep(1)";
+  const ChildEnd end =
+      run(shell("exec python3 -c '" + fork_twice + "'"), {.rss_bytes = kLimitBytes});
+
+  EXPECT_EQ(end.stopped, std::nullopt);
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_GT(end.rss_peak_bytes, kLimitBytes) << "the sum was seen above the limit";
+}
+
 TEST_F(ChildProcessTest, HasTheKernelStopAChildWhoseMemoryRssDoesNotShow) {
   if (CellCgroup::make(kLimitBytes) == nullptr) GTEST_SKIP() << "no cgroup can be made here";
   const ChildEnd end = run_stub("hoard", {.rss_bytes = kLimitBytes});

@@ -50,6 +50,7 @@ TEST_F(SubreaperTest, LeavesASignalForItsGroupToTheOthers) {
       start_guarded("exec 3> " + fifo_.path().string() +
                     "; trap 'exit 5' TERM; echo ready >&3; while :; do sleep 1; done");
   EXPECT_EQ(fifo_.read_line(), "ready");
+  EXPECT_EQ(::getsid(subreaper), subreaper) << "so it does not have this process's terminal";
   ::kill(-subreaper, SIGTERM);
 
   EXPECT_EQ(WEXITSTATUS(end_of(subreaper)), 5);
