@@ -1,11 +1,11 @@
 #include "apps/runahead/attended_process.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/executable.h"
+#include "core/base/interruption.h"
 #include "core/command/find_program.h"
 #include "core/command/tree_monitor.h"
 #include "core/sweep/failed_exec.h"
@@ -32,14 +33,27 @@ namespace {
 constexpr int kSignalled = 128;                     ///< Shells add the signal's number to it.
 constexpr std::uint64_t kUntilExecBytes = 1 << 18;  ///< More than a child maps from there to exec.
 
-/// Whether the terminal sends its signals (Ctrl-C) to this process's group, and so also to its
-/// children.
-bool has_the_terminal() {
-  const int terminal = ::open("/dev/tty", O_RDONLY | O_CLOEXEC);
-  if (terminal < 0) return false;
-  const bool is_foreground = ::tcgetpgrp(terminal) == ::getpgrp();
-  ::close(terminal);
-  return is_foreground;
+/// Global, as signals are: the handlers that InterruptWatch has set, and whether the last signal
+/// came from the kernel.
+std::atomic<void (*)(int)> handler_below{nullptr};
+std::atomic<bool> is_from_kernel{false};
+
+void note_sender(int signal, siginfo_t* info, void* /*context*/) {
+  is_from_kernel = info->si_code == SI_KERNEL;
+  handler_below.load()(signal);
+}
+
+/// Makes the handlers of InterruptWatch, which are one function, note where a signal comes from.
+void note_senders() {
+  for (const int signal : kInterruptions) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL) continue;
+    handler_below = action.sa_handler;
+    action.sa_flags |= SA_SIGINFO;
+    action.sa_sigaction = note_sender;
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 /// An initializer of Boost.Process: the child writes its peak memory between fork and exec.
@@ -58,6 +72,7 @@ class StartedCommand final : public AttendedProcess {
   explicit StartedCommand(const std::vector<std::string>& command)
       : signals_(context_, [this](int signal) { pass_on(signal); }),
         process_(launch(context_, command)) {
+    note_senders();
     reap_orphans();
   }
 
@@ -85,7 +100,7 @@ class StartedCommand final : public AttendedProcess {
                               std::vector<std::string>(command.begin() + 1, command.end()),
                               WritePeakBeforeExec{peak_before_exec()}, sweep::SkipExitHandlers{});
     } catch (const boost::system::system_error& error) {
-      throw UnavailableError("'" + name + "' could not be started: " + error.code().message());
+      throw UnavailableError(command::start_failure(name, program, error.code()));
     }
   }
 
@@ -103,9 +118,9 @@ class StartedCommand final : public AttendedProcess {
     });
   }
 
+  /// A terminal sends its signals (Ctrl-C), as the kernel, to the command too.
   void pass_on(int signal) {
-    if (signal != SIGTERM && has_the_terminal()) return;
-    ::kill(process_.id(), signal);
+    if (!is_from_kernel) ::kill(process_.id(), signal);
   }
 
   asio::io_context context_{};

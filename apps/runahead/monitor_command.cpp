@@ -59,21 +59,30 @@ void check_output(const fs::path& out) {
                       "': " + std::strerror(errno) + "; give a file in another folder");
   }
   for (const fs::path& file : {out, seen_processes_path(out)}) {
-    const fs::file_status status = fs::symlink_status(file, error);  // A link may lead nowhere.
-    if (fs::exists(status)) {
+    if (fs::exists(fs::symlink_status(file, error))) {  // A link may lead nowhere.
       throw ConfigError("--out: '" + file.string() + "' exists; remove it, or give another name");
     }
-    if (!fs::status_known(status)) {
+    // It is written under a longer name first.
+    const std::string longer = file.string() + ".tmp" + std::to_string(::getpid());
+    if (!fs::status_known(fs::symlink_status(longer, error))) {
       throw ConfigError("--out: '" + file.string() + "' cannot be written: " + error.message() +
                         "; give another name");
     }
   }
 }
 
-/// Refuses a command of which this program took options for its own. Only after "--" are they the
+/// Makes the command the words after "--", where the parser has taken lists such as '[a,b]' apart.
+/// Refuses one of which this program took options for its own: only after "--" are they the
 /// command's.
-void require_whole(const std::vector<std::string>& command) {
+void require_whole(std::vector<std::string>& command) {
   const std::vector<std::string> words = record::words_of_process("self");
+  const auto is_list = [](const std::string& word) {
+    return word.starts_with('[') && word.ends_with(']');
+  };
+  if (std::ranges::any_of(words, is_list)) {
+    const auto separator = std::ranges::find(words, "--");
+    if (separator != words.end()) command.assign(separator + 1, words.end());
+  }
   const bool is_whole =
       std::ranges::equal(command | std::views::reverse,
                          words | std::views::reverse | std::views::take(command.size()));
@@ -83,13 +92,13 @@ void require_whole(const std::vector<std::string>& command) {
                     command.front() + " …`, and options of monitor before it");
 }
 
-void check(const MonitorOptions& options) {
+void check(MonitorOptions& options) {
+  require_whole(options.command);
   if (options.process_id.has_value() == !options.command.empty()) {
     throw ConfigError(options.command.empty()
                           ? "monitor: no process given; give --pid PID, or a command after --"
                           : "monitor: found --pid and a command; give one of the two");
   }
-  require_whole(options.command);
   const bool is_rate = options.rate_hz >= memory::MonitorOptions::kLeastRateHz &&
                        options.rate_hz <= memory::MonitorOptions::kMostRateHz;  // False for NaN.
   if (!is_rate) {
@@ -134,7 +143,7 @@ record::Record record_of(const TreeMonitor& monitor, const command::TreePeak& pe
   return record;
 }
 
-ExitCode monitor(const MonitorOptions& options) {
+ExitCode monitor(MonitorOptions& options) {
   check(options);
   const std::vector<record::Condition> conditions = record::parse_conditions(options.fail_if);
   const std::string command = command_line(options);

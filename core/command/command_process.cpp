@@ -57,8 +57,7 @@ process::process launch(asio::io_context& context, const config::CommandLine& li
                             process::process_stdio{nullptr, out, stderr}, BelowSubreaper{},
                             sweep::SkipExitHandlers{});
   } catch (const boost::system::system_error& error) {
-    throw UnavailableError("'" + line.words.front() +
-                           "' could not be started: " + error.code().message());
+    throw UnavailableError(start_failure(line.words.front(), program, error.code()));
   }
 }
 

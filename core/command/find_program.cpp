@@ -33,4 +33,13 @@ fs::path find_program(const std::string& name, const std::string& search) {
   throw UnavailableError("'" + name + "' could not be started: " + std::strerror(problem));
 }
 
+std::string start_failure(const std::string& name, const fs::path& program,
+                          const std::error_code& problem) {
+  std::error_code ignored;
+  const bool lacks_another = problem.value() == ENOENT && fs::exists(program, ignored);
+  return "'" + name + "' could not be started: " +
+         (lacks_another ? "its interpreter (named in its first line), or its loader, does not exist"
+                        : problem.message());
+}
+
 }  // namespace runahead::command

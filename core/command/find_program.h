@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace runahead::command {
 
@@ -10,5 +11,13 @@ namespace runahead::command {
 /// @throws UnavailableError if there is no such program.
 [[nodiscard]] std::filesystem::path find_program(const std::string& name,
                                                  const std::string& search);
+
+/// "'./a' could not be started: …".
+/// @param name     As the user gave it.
+/// @param program  As found.
+/// @param problem  The error of its exec.
+[[nodiscard]] std::string start_failure(const std::string& name,
+                                        const std::filesystem::path& program,
+                                        const std::error_code& problem);
 
 }  // namespace runahead::command

@@ -11,6 +11,8 @@ namespace runahead::record {
 namespace {
 
 constexpr const char* kVariable = "RUNAHEAD_COMMAND";
+/// The system starts no program with a word or variable of more than 128 KiB.
+constexpr std::size_t kLongestBytes = std::size_t{64} << 10;
 
 /// Quotes `word` for a shell if necessary.
 std::string shell_word(const std::string& word) {
@@ -25,7 +27,7 @@ std::string shell_word(const std::string& word) {
 void announce_command_line(const char* program, int argc, const char* const* argv) {
   std::string text = program;
   for (int index = 1; index < argc; ++index) text += " " + shell_word(argv[index]);
-  ::setenv(kVariable, text.c_str(), 0);
+  ::setenv(kVariable, shortened(text, kLongestBytes).c_str(), 0);
 }
 
 std::string command_line() {
@@ -34,7 +36,7 @@ std::string command_line() {
   for (const std::string& word : words_of_process("self")) {
     text += text.empty() ? std::filesystem::path(word).filename().string() : " " + shell_word(word);
   }
-  return text;
+  return shortened(text, kLongestBytes);
 }
 
 std::vector<std::string> words_of_process(const std::string& process) {

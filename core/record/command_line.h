@@ -7,7 +7,8 @@
 namespace runahead::record {
 
 /// Makes records of this process and its children name this command line, unless a parent has
-/// announced one. Sets an environment variable, so call it before other threads start.
+/// announced one; 64 KiB of it. Sets an environment variable, so call it before other threads
+/// start.
 /// @param program  Replaces argv[0], which may be a path.
 void announce_command_line(const char* program, int argc, const char* const* argv);
 
