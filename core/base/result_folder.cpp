@@ -78,7 +78,7 @@ void ResultFolder::create() {
   std::error_code ignored;
   for (fs::path folder = fs::absolute(path_); !fs::exists(folder, ignored);
        folder = folder.parent_path()) {
-    made_.push_back(folder);
+    if (folder.has_filename()) made_.push_back(folder);  // Not once more for a slash at the end.
   }
   make_folder(path_);
 }

@@ -66,8 +66,10 @@ TEST(ResultFolder, IsForOneCommandAtATime) {
 
 TEST(ResultFolder, IsGoneAgainWithItsParentsIfNothingWasWritten) {
   const ScratchFolder parent;
-  { const ResultFolder folder(parent.path() / "runs" / "new", "run"); }
-  EXPECT_FALSE(fs::exists(parent.path() / "runs"));
+  for (const char* name : {"new", "new/"}) {
+    { const ResultFolder folder(parent.path() / "runs" / name, "run"); }
+    EXPECT_FALSE(fs::exists(parent.path() / "runs")) << name;
+  }
 
   fs::create_directory(parent.path() / "runs");
   {
