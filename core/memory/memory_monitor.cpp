@@ -43,11 +43,34 @@ void restrict_if_possible(const std::vector<int>& cpus) noexcept {
 }
 
 /// Lets the calling thread run as soon as it wakes, even if every CPU is busy, if the system grants
-/// that (to root, and within RLIMIT_RTPRIO). It works for a few µs at a time.
-void run_at_once_if_allowed() noexcept {
-  const sched_param lowest{.sched_priority = 1};
-  static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_RR, &lowest));
-}
+/// that (to root, and within RLIMIT_RTPRIO): as long as it then works for a few µs at a time.
+class Precedence {
+ public:
+  Precedence() noexcept {
+    const sched_param lowest{.sched_priority = 1};
+    has_it_ = pthread_setschedparam(pthread_self(), SCHED_RR, &lowest) == 0;
+  }
+
+  /// Gives it up if the samples of a second took much of it.
+  void note_sample(TimePoint start, TimePoint end) noexcept {
+    constexpr Clock::duration kWindow = std::chrono::seconds(1);
+    constexpr int kMostShare = 10;  ///< Of a core: one in ten.
+    if (!has_it_) return;
+    busy_ += end - start;
+    if (end - window_start_ < kWindow) return;
+    if (busy_ * kMostShare > end - window_start_) {
+      const sched_param none{.sched_priority = 0};
+      has_it_ = pthread_setschedparam(pthread_self(), SCHED_OTHER, &none) != 0;
+    }
+    window_start_ = end;
+    busy_ = {};
+  }
+
+ private:
+  bool has_it_ = false;
+  TimePoint window_start_{};
+  Clock::duration busy_{};
+};
 
 }  // namespace
 
@@ -116,7 +139,7 @@ const std::optional<Attribution>& MemoryMonitor::peak_attribution() const {
 void MemoryMonitor::run(const std::stop_token& stop) noexcept {
   pthread_setname_np(pthread_self(), "monitor");
   restrict_if_possible(options_.cpus);
-  run_at_once_if_allowed();
+  Precedence precedence;
   const Clock::duration period = duration_of(1.0 / options_.rate_hz);
 
   TimePoint deadline = ticker_->now();
@@ -127,6 +150,7 @@ void MemoryMonitor::run(const std::stop_token& stop) noexcept {
     ticker_->wait_until(deadline, stop);
     const TimePoint time = ticker_->now();
     take_sample(time);
+    precedence.note_sample(time, ticker_->now());
     if (time < deadline) continue;
     jitter_.add(seconds_between(deadline, time));
     const auto passed = (time - deadline) / period;

@@ -1,10 +1,14 @@
 #include "core/memory/memory_monitor.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <stop_token>
 #include <thread>
@@ -148,6 +152,47 @@ TEST(MemoryMonitor, RunsOnTheCpusItIsGiven) {
   monitor.start();
   monitor.stop();
   EXPECT_EQ(seen, std::vector{cpu});
+}
+
+/// A clock of its own, on which a sample takes as long as the test says.
+class CostlyTime final : public Ticker {
+ public:
+  TimePoint now() noexcept override { return now_; }
+  void wait_until(TimePoint deadline, const std::stop_token& /*stop*/) noexcept override {
+    now_ = std::max(now_, deadline);
+  }
+  void pass(Clock::duration time) { now_ += time; }
+
+ private:
+  TimePoint now_ = TimePoint(std::chrono::seconds(1000));
+};
+
+TEST(MemoryMonitor, TakesPrecedenceWhileItsSamplesAreCheap) {
+  constexpr int kReadings = 3000;
+  for (const microseconds cost : {microseconds(50), microseconds(200)}) {
+    auto time = std::make_unique<CostlyTime>();
+    CostlyTime& clock = *time;
+    int policy_before = -1;
+    int policy_after = -1;
+    int readings = 0;
+    std::latch done{1};
+    sched_param ignored{};
+    MemoryMonitor monitor({.rate_hz = 1000.0},
+                          one_probe({"a"},
+                                    [&](std::span<Reading>) {
+                                      clock.pass(cost);
+                                      ++readings;
+                                      int& policy = readings == 1 ? policy_before : policy_after;
+                                      pthread_getschedparam(pthread_self(), &policy, &ignored);
+                                      if (readings == kReadings) done.count_down();
+                                    }),
+                          std::move(time));
+    monitor.start();
+    done.wait();
+    monitor.stop();
+    if (policy_before != SCHED_RR) GTEST_SKIP() << "not granted here";
+    EXPECT_EQ(policy_after, cost.count() < 100 ? SCHED_RR : SCHED_OTHER);
+  }
 }
 
 }  // namespace
