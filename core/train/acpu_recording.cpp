@@ -21,6 +21,8 @@ namespace {
 
 using device::TensorClass;
 
+constexpr const char* kDevice = "acpu";
+
 constexpr std::array<std::pair<std::string_view, TensorClass>, 5> kClasses{
     {{"parameters", TensorClass::kParameters},
      {"inputs", TensorClass::kInputs},
@@ -143,7 +145,8 @@ void AcpuRecording::report(record::Record& record) {
   record.backlog = counted_.backlog;
   record.results.update(counted_.results);
   const auto limit = device::options().limit;
-  record.results["limit_bytes"] = limit && limit->bytes ? Json(*limit->bytes) : Json(nullptr);
+  const bool is_limited = record.device == kDevice && limit && limit->bytes;
+  record.results["limit_bytes"] = is_limited ? Json(*limit->bytes) : Json(nullptr);
   const std::uint64_t batches = loop_->batches()->counts().issued;
   if (batches < 2) return;
   if (!has_several_front_ends_) {
@@ -157,8 +160,10 @@ void AcpuRecording::report(record::Record& record) {
 
 void AcpuRecording::write(recording::LoopEnd end) {
   end.own_bytes = own_bytes();
-  end.workers = device::workers();
-  end.executes_at_issue |= end.workers == 0;
+  if (end.device == kDevice) {  // The program may have trained elsewhere.
+    end.workers = device::workers();
+    end.executes_at_issue |= end.workers == 0;
+  }
   loop_->write(end, [this](record::Record& record) {
     report(record);
     leave_device();

@@ -292,6 +292,7 @@ class FromTheEnvironment(RecordingTest, ProcessTest):
             self.assertEqual((finished.returncode, finished.stderr), (0, ""))
             record = self.record()
             self.assertEqual((record["status"], record["device"], record["results"]["batches_finished"]), ("ok", device, 3))
+            self.assertEqual(("acpu" in record["config"], record["results"]["limit_bytes"] is None), (device == "acpu", device == "cpu"))
             self.assertEqual(sorted(os.listdir(self.folder)), ["record.json", "samples.csv"])
 
     def test_a_function_that_is_compiled_calls_modules_as_it_would_without_a_recording(self):
