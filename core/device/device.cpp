@@ -3,14 +3,47 @@
 #include <ATen/core/Tensor.h>
 
 #include <chrono>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "core/base/enum_names.h"
 #include "core/base/error.h"
 #include "core/device/dispatch/operand.h"
 #include "core/device/runtime.h"
 
 namespace runahead::device {
+namespace {
+
+// More than any machine's processors; OpenMP ends the process where it cannot create them.
+constexpr int kMostIntraOpThreads = 1024;
+
+}  // namespace
+
+void require_valid(const DeviceOptions& options) {
+  RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
+  RUNAHEAD_REQUIRE(options.intra_op_threads >= 1 && options.intra_op_threads <= kMostIntraOpThreads,
+                   "intra_op_threads must be from 1 to 1024");
+  RUNAHEAD_REQUIRE((options.wait_hooks.before == nullptr) == (options.wait_hooks.after == nullptr),
+                   "wait_hooks must have both before and after, or neither");
+  const bool is_caching = options.allocation == Allocation::kCaching;
+  if (is_caching && options.freed_memory == FreedMemory::kKept) {
+    throw UsageError(
+        "freed_memory: found kept with allocation caching, which keeps memory itself; allowed: "
+        "returned");
+  }
+  engine::AllocatorSettings settings = options.allocator;
+  settings.capacity_bytes = std::nullopt;
+  const bool has_settings = settings != engine::AllocatorSettings();
+  if (!is_caching && (has_settings || options.allocator.capacity_bytes)) {
+    throw UsageError(std::string(has_settings ? "allocator" : "capacity") +
+                     ": found with allocation " +
+                     names_of<Allocation>()[static_cast<std::size_t>(options.allocation)] +
+                     ", which has no such setting; allowed: with allocation caching, in the same "
+                     "call or before");
+  }
+}
 
 void configure(const DeviceOptions& options) {
   reconfigure([&options](DeviceOptions& present) { present = options; });

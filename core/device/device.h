@@ -78,14 +78,18 @@ struct DeviceOptions {
   engine::LimitNoticeHandler on_limit_notice{};
 };
 
+/// @throws UsageError for settings out of range, or that have no effect together.
+void require_valid(const DeviceOptions& options);
+
 /// Waits for all work, then applies these settings. Tensors stay valid. Other threads may use the
 /// device meanwhile: what they issue waits until it is done.
-/// @throws what synchronize() throws; UsageError for settings out of range.
+/// @throws what synchronize() and require_valid() throw.
 void configure(const DeviceOptions& options);
 
 /// The same with the settings in use, as `change` leaves them. What several threads change at once
 /// takes effect one change after the other, so that none is lost. `change` may be called more than
-/// once, and must not use the device.
+/// once, and must not use the device. A change to another model of allocation than kCaching resets
+/// the settings of that model.
 /// @throws also what `change` throws, after which nothing has changed.
 void reconfigure(const std::function<void(DeviceOptions&)>& change);
 

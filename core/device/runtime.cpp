@@ -29,9 +29,6 @@
 namespace runahead::device {
 namespace {
 
-// More than any machine's processors; OpenMP ends the process where it cannot create them.
-constexpr int kMostIntraOpThreads = 1024;
-
 // What other threads may have in flight while the queue is finished.
 constexpr std::uint64_t kMostAtExit = 64;
 
@@ -111,18 +108,13 @@ Runtime::Runtime()
 }
 
 DeviceOptions Runtime::changed_options(const std::function<void(DeviceOptions&)>& change) const {
-  DeviceOptions options = this->options();
+  const DeviceOptions present = this->options();
+  DeviceOptions options = present;
   change(options);
-  RUNAHEAD_REQUIRE(options.workers >= 0, "workers must be 0 or more");
-  RUNAHEAD_REQUIRE(options.intra_op_threads >= 1 && options.intra_op_threads <= kMostIntraOpThreads,
-                   "intra_op_threads must be from 1 to 1024");
-  RUNAHEAD_REQUIRE((options.wait_hooks.before == nullptr) == (options.wait_hooks.after == nullptr),
-                   "wait_hooks must have both before and after, or neither");
-  if (options.allocation == Allocation::kCaching && options.freed_memory == FreedMemory::kKept) {
-    throw UsageError(
-        "freed_memory: found kept with allocation caching, which keeps memory itself; allowed: "
-        "returned");
-  }
+  const bool ends_caching =
+      present.allocation == Allocation::kCaching && options.allocation != Allocation::kCaching;
+  if (ends_caching && options.allocator == present.allocator) options.allocator = {};
+  require_valid(options);
   return resolved(std::move(options));
 }
 

@@ -57,6 +57,21 @@ class Settings(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "^freed_memory: found kept with allocation caching, which keeps memory itself; allowed: returned$"):
             runahead.configure(allocation="caching", freed_memory="kept")
 
+    def test_settings_of_the_caching_allocator_are_refused_without_it_and_end_with_it(self):
+        for setting in ({"allocator": "expandable_segments:True"}, {"capacity": "1MiB"}):
+            words = f"^{next(iter(setting))}: found with allocation (at_execution|at_issue), .*; allowed: with allocation caching"
+            for other in ({}, {"allocation": "at_issue"}):
+                with self.subTest(setting, other=other), self.assertRaisesRegex(ValueError, words):
+                    runahead.configure(**setting, **other)
+        self.addCleanup(runahead.configure, allocation="at_execution")
+        runahead.configure(allocation="caching", capacity="1MiB")
+        runahead.configure(allocator="max_split_size_mb:64")  # Keeps the capacity.
+        with self.assertRaises(torch.OutOfMemoryError):
+            torch.ones(1 << 20, device="acpu")
+        for allocation in ("at_execution", "caching"):
+            runahead.configure(allocation=allocation)
+            self.assertEqual(torch.ones(1 << 20, device="acpu").sum().item(), 1 << 20)
+
 
 class Counters(unittest.TestCase):
     def setUp(self):

@@ -103,7 +103,8 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
         allocator: settings of allocation "caching" in the format of PYTORCH_CUDA_ALLOC_CONF, such as
             "expandable_segments:True,max_split_size_mb:64"; options that are not named have their defaults.
         capacity: the maximum size of all segments of allocation "caching", as a whole number or a size such as "512MiB";
-            "off" for no bound. An allocation beyond it raises `torch.OutOfMemoryError`.
+            "off" for no bound. An allocation beyond it raises `torch.OutOfMemoryError`. A change to another allocation
+            resets both.
         intra_op_threads: threads that a worker's kernels use, at least 1. With more than 1, call `torch.set_num_threads(1)`
             as well: the program's own threads only issue, and if both together exceed the CPUs, kernels slow down.
         host_copies: what a non-blocking copy from host memory reads. "snapshot": the values at the call, so that
@@ -117,7 +118,8 @@ def configure(*, workers: int | None = None, ready_order: Literal["oldest_first"
             results, and `torch.accelerator.empty_cache()` returns kept memory to the system. "returned", the default
             with allocation "caching": it goes back to the system.
 
-    Raises ValueError or TypeError for anything else, and what `synchronize` raises.
+    Raises ValueError or TypeError for anything else and for a setting that the allocation does not have, and what
+    `synchronize` raises.
     """
     _native().configure(**locals())  # Each setting by its name.
 
