@@ -197,6 +197,7 @@ void ExperimentRun::stop_clock() {
   if (trace_) trace_->close();
   const std::lock_guard lock(mutex_);
   timeline_.close(idle);
+  busy_seconds_ = device_.busy_seconds(idle);
 }
 
 memory::MemoryMonitor* ExperimentRun::present_monitor() const {
@@ -230,6 +231,7 @@ record::Record ExperimentRun::finish(std::optional<std::string> interruption) {
     timeline_.close(Clock::now());
   }
   timeline_.report(monitor, record);
+  if (busy_seconds_) record.results["busy_seconds"] = *busy_seconds_;
   experiment_->report(record, *timeline_.started());
   return record;
 }

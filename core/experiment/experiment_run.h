@@ -114,6 +114,7 @@ class ExperimentRun {
   mutable std::mutex mutex_{};
   std::optional<TimePoint> begun_{};  ///< When the warm-up began. mutex_ guards this and all below.
   recording::RunTimeline timeline_{};
+  std::optional<double> busy_seconds_{};  ///< Of the device, until it was idle.
   std::optional<train::Failure> failure_{};
   std::jthread progress_view_{};    ///< Reads the members above.
   std::jthread progress_writer_{};  ///< Likewise.

@@ -8,6 +8,13 @@ namespace runahead::sweep {
 
 namespace {
 constexpr double kLookSeconds = 0.25;
+
+std::optional<double> result_of(const record::Record& record, const char* key) {
+  const auto found = record.results.find(key);
+  if (found == record.results.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
 }  // namespace
 
 record::Record run_cell(CellRunner& runner, const Cell& cell, std::int64_t repeat,
@@ -27,12 +34,13 @@ record::Record run_cell(CellRunner& runner, const Cell& cell, std::int64_t repea
 bool had_the_cpu(const record::Record& record, const config::ExperimentConfig& config) {
   if (!record.time.cpu_seconds || !record.time.total_seconds) return true;
   const double asleep_seconds = static_cast<double>(config.batches) * config.data.seconds_per_batch;
-  return *record.time.cpu_seconds + asleep_seconds >= kLeastCpuShare * *record.time.total_seconds;
+  const double busy_seconds = result_of(record, "busy_seconds").value_or(0.0);
+  return *record.time.cpu_seconds + asleep_seconds >= kLeastCpuShare * *record.time.total_seconds &&
+         *record.time.cpu_seconds >= kLeastCpuShare * busy_seconds;
 }
 
 std::optional<double> occupied_peak_bytes(const record::Record& record) {
-  const auto occupied = record.results.find("occupied_peak_bytes");
-  if (occupied != record.results.end() && occupied->is_number()) return occupied->get<double>();
+  if (const auto occupied = result_of(record, "occupied_peak_bytes")) return occupied;
   if (!record.memory.live_peak_bytes) return std::nullopt;
   return static_cast<double>(*record.memory.live_peak_bytes +
                              record.memory.held_peak_bytes.value_or(0));

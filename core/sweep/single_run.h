@@ -22,7 +22,10 @@ namespace runahead::sweep {
 inline constexpr double kLeastCpuShare = 0.9;
 
 /// Whether the CPU was busy, or the source asleep (`data.seconds_per_batch`), for at least
-/// kLeastCpuShare of a run's time. True if its times were not measured.
+/// kLeastCpuShare of a run's time; and busy for as much of the time in which the device executed
+/// (`results.busy_seconds`), because a source that sleeps meanwhile hides a device that waits for a
+/// CPU. An undisturbed device has one all that time, also if the run has only one CPU. True if its
+/// times were not measured.
 [[nodiscard]] bool had_the_cpu(const record::Record& record,
                                const config::ExperimentConfig& config);
 

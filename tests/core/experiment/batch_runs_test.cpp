@@ -73,6 +73,8 @@ TEST_P(BatchRuns, CountTheExamplesOfPartialBatches) {
     const record::Record record = run_well();
     EXPECT_DOUBLE_EQ(*record.time.examples_per_second * *record.time.total_seconds, 3.0 * (16 + 4))
         << kind;
+    EXPECT_EQ(record.results.contains("busy_seconds"), config_.device == "acpu");
+    EXPECT_LE(record.results.value("busy_seconds", 0.0), *record.time.total_seconds);
   }
 }
 

@@ -202,6 +202,12 @@ TEST(Tuner, MeasuresAPairAgainThatSharedTheCpuUnlessItsSourceSleeps) {
   config::ExperimentConfig asleep = some_config();
   asleep.data.seconds_per_batch = 0.1;
   EXPECT_EQ(tune(runner, {}, asleep).disturbed_pairs, 0) << "the source sleeps instead";
+  auto waiting = simulated(0.0005, needs(1, 1), [run = 0](const Cell&, auto& record) mutable {
+    record.time.cpu_seconds = 1.0;
+    record.results["busy_seconds"] = ++run == 4 ? 1.2 : 1.1;
+  });
+  EXPECT_EQ(tune(waiting, {}, asleep).disturbed_pairs, 1)
+      << "the device waited for a CPU while the source slept";
 }
 
 TEST(Tuner, GivesUpMeasuringAgainInTheEnd) {
