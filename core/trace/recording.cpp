@@ -24,6 +24,7 @@ void Recording::clear() noexcept {
   issues.clear();
   batches.clear();
   waits.clear();
+  waits_of_other_threads = 0;
   drain.reset();
   for (auto& of_worker : executions) of_worker.clear();
 }
@@ -53,6 +54,7 @@ Json summary_of(const Recording& recording) {
           {"batches_left_out", recording.batches.left_out()},
           {"waits_recorded", recording.waits.kept()},
           {"waits_left_out", recording.waits.left_out()},
+          {"waits_of_other_threads", recording.waits_of_other_threads},
           {"kept", "the first and the last of each, as many; what is left out lies between"},
           {"recorder_bytes", recording.memory_bytes()}};
 }

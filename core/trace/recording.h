@@ -22,7 +22,7 @@ struct TraceBounds {
   std::size_t waits = 10'000;
 };
 
-/// An operation, as the front end issued it.
+/// An operation, as the front end issued it; none for what another thread pushed.
 struct Issue {
   std::uint64_t sequence = 0;
   TimePoint time{};
@@ -76,8 +76,9 @@ struct Recording {
 
   FirstAndLast<Issue> issues;
   FirstAndLast<BatchTimes> batches;
-  FirstAndLast<Wait> waits;        ///< Only waits that blocked; of nested waits, the outermost.
-  std::optional<Stretch> drain{};  ///< The final wait for everything issued.
+  FirstAndLast<Wait> waits;  ///< Only what blocked the front end; of nested waits, the outermost.
+  std::uint64_t waits_of_other_threads = 0;         ///< Nested ones, too.
+  std::optional<Stretch> drain{};                   ///< The final wait for everything issued.
   std::vector<FirstAndLast<Execution>> executions;  ///< One list per worker.
 
   void clear() noexcept;

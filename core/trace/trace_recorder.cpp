@@ -12,6 +12,16 @@ TraceRecorder::TraceRecorder(int executors, const TraceBounds& bounds)
   }
 }
 
+bool TraceRecorder::FrontEnd::is_this_thread() const noexcept {
+  return thread == std::this_thread::get_id();
+}
+
+void TraceRecorder::FrontEnd::become_this_thread() noexcept {
+  if (is_this_thread()) return;
+  thread = std::this_thread::get_id();
+  wait_depth = 0;
+}
+
 void TraceRecorder::start() noexcept {
   const std::lock_guard lock(front_end_.mutex);
   if (front_end_.is_closed) return;
@@ -23,6 +33,7 @@ void TraceRecorder::start() noexcept {
   recording_.clear();
   front_end_.is_recording = true;
   front_end_.is_in_batch = front_end_.is_draining = false;
+  front_end_.become_this_thread();
   front_end_.wait_depth = 0;
   front_end_.batches_begun = 0;
 }
@@ -30,6 +41,7 @@ void TraceRecorder::start() noexcept {
 void TraceRecorder::enter(Phase phase, TimePoint time) noexcept {
   const std::lock_guard lock(front_end_.mutex);
   if (!front_end_.is_recording) return;
+  front_end_.become_this_thread();
   BatchTimes& batch = front_end_.batch;
   if (phase == Phase::kWaitBefore) {
     batch = {.number = ++front_end_.batches_begun};
@@ -52,6 +64,7 @@ void TraceRecorder::end_batch(TimePoint time) noexcept {
 void TraceRecorder::begin_drain(TimePoint time) noexcept {
   const std::lock_guard lock(front_end_.mutex);
   if (!front_end_.is_recording) return;
+  front_end_.become_this_thread();
   front_end_.is_in_batch = false;
   recording_.drain = {.begun = time, .ended = time};
   front_end_.is_draining = true;
@@ -59,7 +72,7 @@ void TraceRecorder::begin_drain(TimePoint time) noexcept {
 
 void TraceRecorder::on_push(const OperationEvent& event) noexcept {
   const std::lock_guard lock(front_end_.mutex);
-  if (!front_end_.is_recording) return;
+  if (!front_end_.is_recording || !front_end_.is_this_thread()) return;
   const std::uint64_t batch = front_end_.is_in_batch ? front_end_.batch.number : 0;
   recording_.issues.push({event.sequence, event.time, batch});
 }
@@ -100,14 +113,19 @@ void TraceRecorder::on_finish(const OperationEvent& event) noexcept {
 
 void TraceRecorder::on_wait_begin(const WaitEvent& event) noexcept {
   const std::lock_guard lock(front_end_.mutex);
-  if (!front_end_.is_recording || ++front_end_.wait_depth > 1) return;
+  if (!front_end_.is_recording) return;
+  if (!front_end_.is_this_thread()) {
+    ++recording_.waits_of_other_threads;
+    return;
+  }
+  if (++front_end_.wait_depth > 1) return;
   front_end_.wait = {.cause = event.cause, .begun = event.time};
 }
 
 void TraceRecorder::on_wait_end(const WaitEvent& event) noexcept {
   const std::lock_guard lock(front_end_.mutex);
-  if (!front_end_.is_recording || front_end_.wait_depth == 0) return;
-  if (--front_end_.wait_depth > 0) return;
+  if (!front_end_.is_recording || !front_end_.is_this_thread()) return;
+  if (front_end_.wait_depth == 0 || --front_end_.wait_depth > 0) return;
   front_end_.wait.ended = event.time;
   recording_.waits.push(front_end_.wait);
 }

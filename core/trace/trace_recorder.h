@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -12,6 +13,9 @@
 namespace runahead::trace {
 
 /// Records what the front end and the workers do, until it is closed.
+///
+/// The front end is the thread that last entered a phase. What other threads push is executed, but
+/// not issued by the front end; their waits are counted only, since they overlap with its own.
 ///
 /// Each worker has its own list and its own lock, which no other thread takes between start() and
 /// close(), so recording never makes a worker wait for another. Pushing threads share the list and
@@ -46,6 +50,7 @@ class TraceRecorder : public engine::Observer {
  private:
   struct FrontEnd {
     std::mutex mutex{};
+    std::thread::id thread{};
     bool is_recording = false;
     bool is_closed = false;
     BatchTimes batch{};  ///< The current batch, if `is_in_batch`.
@@ -54,6 +59,9 @@ class TraceRecorder : public engine::Observer {
     int wait_depth = 0;
     std::uint64_t batches_begun = 0;
     bool is_draining = false;
+
+    [[nodiscard]] bool is_this_thread() const noexcept;
+    void become_this_thread() noexcept;  ///< Drops a wait of the thread before.
   };
   struct Worker {
     std::mutex mutex{};

@@ -15,8 +15,11 @@ RUNS = {
     "two workers": {"device": "acpu", "sync": {"policy": "window", "batches": 2}, "acpu": {"workers": 2}},
     "inside push": {"device": "acpu", "sync": {"policy": "every_batch", "wait": "loss_value"}, "acpu": {"workers": 0}},
     "cpu": {"device": "cpu"},
+    "prefetching": {"device": "acpu", "sync": {"policy": "none"}, "acpu": {"workers": 1, "limit": {"operations": 10}},
+                    "data": {"features": 4, "batch_size": 8, "made": "on_device", "prefetch": 2}},
 }
-WORKERS = {"held": ["worker 0"], "two workers": ["worker 0", "worker 1"], "inside push": ["inside push"], "cpu": []}
+WORKERS = {"held": ["worker 0"], "two workers": ["worker 0", "worker 1"], "inside push": ["inside push"], "cpu": [],
+           "prefetching": ["worker 0"]}
 
 # Of samples.csv, the columns that the trace shows, and what it calls them.
 COUNTERS = {"rss_bytes": "RSS bytes", "live_bytes": "live bytes", "promised_bytes": "promised bytes",

@@ -66,6 +66,7 @@ class TraceFile:
             of_batches[slice["args"].get("batch")][slice["name"]] += 1
         self.assertLessEqual(len({frozenset(names.items()) for batch, names in of_batches.items() if batch}), 1)
         self.assertEqual({batch for batch in of_batches if batch}, set(range(1, BATCHES + 1)) if operations else set())
+        self.assertEqual(None in of_batches, self.name == "prefetching", "what another thread issued")
 
     def test_an_operation_names_what_it_was_called_on(self):
         products = [slice for slice in self.events("X", "operation") if slice["name"] == "aten::addmm"]
@@ -118,6 +119,10 @@ class TraceOfTwoWorkers(TraceFile, unittest.TestCase):
 
 class TraceWithoutWorkers(TraceFile, unittest.TestCase):
     name = "inside push"
+
+
+class TraceOfAPrefetchingRun(TraceFile, unittest.TestCase):
+    name = "prefetching"
 
 
 class TraceOfCpu(TraceFile, unittest.TestCase):

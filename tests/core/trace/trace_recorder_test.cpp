@@ -71,12 +71,40 @@ TEST(TraceRecorder, KeepsTheOutermostWaitAndTheDrain) {
   });
 }
 
+TEST(TraceRecorder, LeavesOutTheWaitsAndPushesOfOtherThreads) {
+  TraceRecorder recorder(1);
+  recorder.start();
+  recorder.enter(Phase::kWaitBefore, at(0));
+  recorder.on_push({.sequence = 1, .time = at(1)});
+  recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(2)});
+  std::jthread([&] {
+    recorder.on_push({.sequence = 2, .time = at(3)});
+    recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(3)});
+  }).join();
+  recorder.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(4)});
+  recorder.on_wait_begin({.cause = engine::WaitCause::kAll, .time = at(5)});
+  std::jthread([&] {
+    recorder.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(6)});
+    recorder.enter(Phase::kWaitBefore, at(7));
+    recorder.on_wait_begin({.cause = engine::WaitCause::kLimit, .time = at(8)});
+    recorder.on_wait_end({.cause = engine::WaitCause::kLimit, .time = at(9)});
+  }).join();
+  const Recording& recording = recorder.close();
+
+  std::vector<std::pair<TimePoint, TimePoint>> waits;
+  recording.waits.for_each([&](const Wait& wait) { waits.emplace_back(wait.begun, wait.ended); });
+  EXPECT_THAT(waits, ElementsAre(Pair(at(2), at(4)), Pair(at(8), at(9))));
+  EXPECT_EQ(recording.waits_of_other_threads, 1U);
+  recording.issues.for_each([](const Issue& issue) { EXPECT_EQ(issue.sequence, 1U); });
+}
+
 TEST(TraceRecorder, IsClosedWhileWorkersGoOn) {
   TraceRecorder recorder(2);
   recorder.start();
   const auto engine = make_engine({.workers = 2, .observer = &recorder});
   Gate half_way;
   std::jthread front_end([&] {
+    recorder.enter(Phase::kWaitBefore, at(0));
     for (int i = 0; i < 20'000; ++i) {
       engine->push({.name = "works", .body = Named()});
       if (i == 10'000) half_way.open();
