@@ -27,10 +27,17 @@ torch::Tensor read(const config::FileConfig& file, const std::string& pointer) {
 
 torch::Tensor read_inputs(const config::ExperimentConfig& config) {
   const config::FilesConfig& files = config.data.files;
+  const std::string place = files.section + "/inputs: " + files.inputs.path;
   torch::Tensor inputs = read(files.inputs, files.section + "/inputs");
-  if (inputs.dim() >= 1 && inputs.size(0) >= 1) return inputs;
-  throw ConfigError(files.section + "/inputs: " + files.inputs.path +
-                    ": found no examples; allowed: an array whose first dimension is the examples");
+  if (inputs.dim() < 1 || inputs.size(0) < 1) {
+    throw ConfigError(
+        place + ": found no examples; allowed: an array whose first dimension is the examples");
+  }
+  if (files.type == config::InputType::kInt64 && inputs.is_floating_point()) {
+    throw ConfigError(place + ": found elements of type " + torch::toString(inputs.scalar_type()) +
+                      "; allowed with the type int64: integers");
+  }
+  return inputs;
 }
 
 /// int64 classes (examples,).

@@ -159,6 +159,9 @@ Checkpointer::Checkpointer(std::filesystem::path path, TrainingState state, std:
       batches_(batches_before),
       saved_at_(batches_before) {
   RUNAHEAD_REQUIRE(every >= 1, "a checkpoint every 0 batches");
+  for (const auto& [name, tensor] : tensors_of(state_, batches_)) {
+    tensor_files::require_storable(tensor, "/checkpoint: '" + name + "'");
+  }
 }
 
 void Checkpointer::after_wait(const train::IssuedBatch& /*batch*/) {

@@ -12,6 +12,7 @@
 #include "core/base/scratch_folder.h"
 #include "core/tensor_files/tensor_file.h"
 #include "support/error_message.h"
+#include "support/text_file.h"
 
 namespace runahead::data {
 namespace {
@@ -33,6 +34,17 @@ class FilesTest : public ::testing::Test {
   std::string write(const std::string& name, const torch::Tensor& tensor) {
     const std::filesystem::path path = folder_.path() / (name + ".safetensors");
     tensor_files::write_tensors(path, {{"x", tensor}});
+    return path.string();
+  }
+
+  static void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+
+  std::string write_pickled(const torch::jit::IValue& value) {
+    const std::filesystem::path path = folder_.path() / "pickled.pt";
+    const std::vector<char> bytes = torch::pickle_save(value);
+    write_bytes(path, {bytes.data(), bytes.size()});
     return path.string();
   }
 
@@ -100,25 +112,72 @@ TEST_F(FilesTest, ErrorsNameTheSectionThatHasTheFiles) {
 }
 
 TEST_F(FilesTest, ReadsWhatTorchSaves) {
-  const std::filesystem::path path = folder_.path() / "both.pt";
   c10::Dict<std::string, torch::Tensor> both;
   both.insert("x", inputs_);
   both.insert("y", torch::arange(10));
-  const std::vector<char> bytes = torch::pickle_save(both);
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const std::string path = write_pickled(both);
   const torch::Tensor expected = make()->next().inputs;
 
-  config_.data.files.inputs = {.path = path.string(), .name = "x"};
-  config_.data.files.targets = {.path = path.string(), .name = "y"};
+  config_.data.files.inputs = {.path = path, .name = "x"};
+  config_.data.files.targets = {.path = path, .name = "y"};
   EXPECT_TRUE(torch::equal(make()->next().inputs, expected));
 
   config_.data.files.targets.name = "z";
   EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }),
               HasSubstr("found the name \"z\"; allowed: "));
-  std::filesystem::resize_file(path, bytes.size() / 2);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }), HasSubstr("/data/inputs: "));
 }
+
+TEST_F(FilesTest, RefusesWhatTorchSavedOfAnotherType) {
+  const torch::Tensor floats = torch::ones({10, 6});
+  for (const torch::Tensor& inputs :
+       {torch::complex(floats, floats), floats.to_sparse(),
+        at::quantize_per_tensor(floats, /*scale=*/0.1, /*zero_point=*/0, torch::kQInt8)}) {
+    config_.data.files.inputs.path = write_pickled(inputs);
+    EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }),
+                HasSubstr("; allowed: a dense one of bool, uint8, "));
+  }
+  config_.data.files.inputs.path = write("floats", floats);
+  config_.data.files.type = config::InputType::kInt64;
+  EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }),
+              HasSubstr("found elements of type Float; allowed with the type int64: integers"));
+}
+
+struct Claim {
+  std::vector<std::int64_t> shape{};
+  std::vector<std::int64_t> strides{};
+  std::int64_t offset = 0;
+  char storage_elements = 60;
+};
+
+class FileOfTorch : public FilesTest, public ::testing::WithParamInterface<Claim> {};
+
+// The C++ reader of torch believes what a file claims.
+TEST_P(FileOfTorch, IsReadOnlyWithinItsBytes) {
+  const Claim& claim = GetParam();
+  inputs_.unsafeGetTensorImpl()->set_sizes_and_strides(claim.shape, claim.strides, claim.offset);
+  const std::string path = write_pickled(inputs_);
+  std::string bytes = test::read_text(path);
+  const std::size_t place = bytes.find("K\x3ctQ");  // The last item of a tuple: 60 elements.
+  ASSERT_NE(place, std::string::npos);
+  bytes[place + 1] = claim.storage_elements;
+  write_bytes(path, bytes);
+  config_.data.files.inputs.path = path;
+
+  EXPECT_THAT(test::error_message<ConfigError>([&] { make(); }),
+              HasSubstr("; allowed: elements within the 60 bytes that the file has for them"));
+}
+
+constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+INSTANTIATE_TEST_SUITE_P(
+    Beyond, FileOfTorch,
+    ::testing::Values(Claim{.shape = {10, 7}, .strides = {7, 1}},
+                      Claim{.shape = {10, 12}, .strides = {12, 1}, .storage_elements = 127},
+                      Claim{.shape = {10, 6}, .strides = {6, 1}, .offset = 1},
+                      Claim{.shape = {10, 6}, .strides = {6, 1}, .offset = -1},
+                      Claim{.shape = {10, 6}, .strides = {kHuge, 1}},
+                      Claim{.shape = {3, 3}, .strides = {kHuge - 1, kHuge - 1}}));
 
 }  // namespace
 }  // namespace runahead::data

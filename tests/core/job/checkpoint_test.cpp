@@ -1,5 +1,6 @@
 #include "core/job/checkpoint.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -12,6 +13,7 @@
 #include "core/device/device.h"
 #include "core/train/optimizer.h"
 #include "models/mlp.h"
+#include "support/error_message.h"
 
 namespace runahead::job {
 namespace {
@@ -134,6 +136,14 @@ TEST_F(CheckpointFile, IsWrittenEverySoManyBatchesAndAtTheEnd) {
   EXPECT_EQ(saved, (std::vector<std::int64_t>{1, 3, 3, 3}));
   checkpointer.save();
   EXPECT_EQ(trained(), 5);
+}
+
+TEST_F(CheckpointFile, IsRefusedBeforeTheTrainingIfItCannotHoldABuffer) {
+  const TrainingState state = training_.state();
+  state.module.register_buffer("angles", torch::zeros({2}, torch::kComplexFloat));
+  EXPECT_THAT(test::error_message<ConfigError>([&] { Checkpointer(path_, state, 3, 0); }),
+              ::testing::HasSubstr("/checkpoint: 'buffer.angles': found a tensor of the type "
+                                   "ComplexFloat; allowed: "));
 }
 
 }  // namespace
