@@ -1,8 +1,17 @@
-#include "core/recording/batch_report.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/scratch_folder.h"
+#include "core/memory/process_probe.h"
+#include "core/memory/sample_series.h"
+#include "core/record/record.h"
+#include "core/record/record_file.h"
+#include "core/recording/batch_report.h"
+#include "core/recording/run_folder.h"
+#include "core/recording/run_timeline.h"
 
 namespace runahead::recording {
 namespace {
@@ -46,6 +55,28 @@ TEST_F(BatchReportTest, BytesAreThoseThatTheDeviceCountedElseThoseThatBatchesInF
   EXPECT_EQ(report().backlog.bytes_peak, 500U) << "without the loop's own";
   record_.backlog.bytes_peak.reset();
   EXPECT_EQ(report(/*executes_at_issue=*/true).backlog.bytes_peak, std::nullopt);
+}
+
+// As on a disk with room for the record alone.
+TEST(RunFolder, StillHasTheRecordIfTheSamplesCannotBeWritten) {
+  const ScratchFolder parent;
+  const RunFolder folder(parent.path() / "run");
+  std::filesystem::create_directory(folder.path() / "samples.csv");
+
+  const memory::SampleSeries samples({"rss_bytes"}, memory::SampleSeries::kMinRows);
+  EXPECT_THROW(folder.write({.error = "of the run"}, &samples, Clock::now()), Error);
+  EXPECT_EQ(record::read_record(folder.record_path()).error, "of the run");
+}
+
+TEST(RunTimeline, HasTheKernelsPeakWithoutAnySample) {
+  RunTimeline timeline;
+  timeline.take_baseline();
+  timeline.start();
+  timeline.close(Clock::now());
+  record::Record record;
+  timeline.report(nullptr, record);
+
+  EXPECT_EQ(record.memory.rss_peak_bytes.has_value(), memory::reset_peak_rss());
 }
 
 }  // namespace

@@ -1,23 +1,47 @@
-// How claims are judged: each judge on either side of its bound, and what it makes of figures that
-// are missing.
-
-#include "core/reproduce/judges.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 
-#include "measured_fixtures.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/config/experiment_config.h"
+#include "core/record/record.h"
+#include "core/reproduce/claims.h"
+#include "core/reproduce/judges.h"
+#include "core/reproduce/measured.h"
+#include "core/reproduce/reproduction.h"
+#include "support/recorded_runner.h"
 
 namespace runahead::reproduce {
 namespace {
 
-using test::measured_of;
-using test::record_with;
-using test::spread;
+using runahead::test::RecordedRunner;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+
+/// A record of a run that ended ok with these results.
+record::Record record_with(const Json& results, const Json& config = {{"experiment", "train"}}) {
+  record::Record record =
+      record::make_record(config::read_experiment(config, "test"), 0, Json::object());
+  record.results = results;
+  return record;
+}
+
+/// A figure as a program that repeats itself records it.
+Json spread(double median, double min, double max) {
+  return {{"median", median}, {"min", min}, {"max", max}, {"count", 7}};
+}
+
+/// One run, of one process.
+Measured measured_of(const std::string& run, const Json& results) {
+  Measured measured;
+  measured.add(run, record_with(results));
+  return measured;
+}
+
+// How claims are judged: each judge on either side of its bound, and what it makes of figures that
+// are missing.
 
 const Place kPart{"run", "/results/part_seconds"};
 const Place kWhole{"run", "/results/whole_seconds"};
@@ -182,6 +206,96 @@ TEST(Growth, IsLeftInTheEndFromHalfOfItOn) {
   EXPECT_EQ(found(125), true);
   EXPECT_EQ(found(120), false);
   EXPECT_EQ(found(100, 0), std::nullopt) << "nothing had grown";
+}
+
+// Claims that look at several figures, on either side of their bounds. All others, and the runs
+// that they rest on, are in tests/apps/runahead/golden/reproduce_plan.txt.
+
+Claim claim_named(const std::string& id) {
+  for (const Document& document : all_documents()) {
+    for (const Claim& claim : document.claims) {
+      if (claim.id == id) return claim;
+    }
+  }
+  throw UsageError("no claim " + id);
+}
+
+TEST(Claims, HoldWhereTheFiguresSaySo) {
+  for (const Json& row : read_json_file(RUNAHEAD_SOURCE_FOLDER "/tests/data/claims.json")) {
+    SCOPED_TRACE(row);
+    Measured measured;
+    for (const auto& [run, results] : row["runs"].items()) {
+      measured.add(run, record_with(results));
+    }
+    const Finding finding = claim_named(row["claim"]).judge(measured);
+
+    EXPECT_EQ(finding.holds, row["holds"].get<bool>());
+    EXPECT_THAT(finding.measured, HasSubstr(row.value("measured", "")));
+  }
+}
+
+// What is measured again, and what an interrupt leaves, is in
+// tests/apps/runahead/golden/reproduce_runs.txt.
+
+/// Each run ends with the next of `records`.
+RecordedRunner runner_of(const std::vector<record::Record>& records) {
+  return RecordedRunner([records, run = std::size_t{0}](const auto&, const auto&) mutable {
+    return records.at(run++);
+  });
+}
+
+record::Record record_with_cpu_share(double share) {
+  record::Record record = record_with({{"share", share}});
+  record.time.total_seconds = 10.0;
+  record.time.cpu_seconds = 10.0 * share;
+  return record;
+}
+
+std::vector<record::Record> records_of(const std::vector<double>& shares) {
+  std::vector<record::Record> records;
+  for (const double share : shares) records.push_back(record_with_cpu_share(share));
+  return records;
+}
+
+ReproduceJob job_of(const std::string& run, const std::string& experiment = "train") {
+  ReproduceJob job{.run = run, .device = "acpu"};
+  job.cell.config = config::read_experiment({{"experiment", experiment}}, "test");
+  return job;
+}
+
+/// That the run's share is above 0.8.
+Claim claim_on(const std::string& run) {
+  return {.id = run,
+          .expected = {.on_acpu = Expectation::kHolds},
+          .judge = [run](const Measured& measured) {
+            const auto share = measured.figure(run, "/results/share");
+            return Finding{.holds = share ? std::optional(share->median > 0.8) : std::nullopt};
+          }};
+}
+
+std::optional<bool> verdict_of(const Reproduction& reproduction, const std::string& run) {
+  const std::vector<Claim> claims{claim_on(run)};
+  return reproduction.verdicts(claims, "acpu").at(0).finding.holds;
+}
+
+TEST(Reproduction, RunsATrainingOnceMoreIfItDidNotHaveTheCpu) {
+  struct Case {
+    std::string experiment{};
+    std::vector<double> shares{};
+    bool holds = false;
+  };
+  const Case cases[] = {{"train", {0.5, 1.0}, true},
+                        {"train", {0.5, 0.6}, false},
+                        {"front_end", {0.5}, false}};  // It repeats itself.
+  for (const Case& example : cases) {
+    auto runner = runner_of(records_of(example.shares));
+    Reproduction reproduction;
+    reproduction.run({job_of("run", example.experiment)}, /*claims=*/{},
+                     {.runner = runner, .on_end = [](auto&&...) {}});
+
+    EXPECT_EQ(runner.cells.size(), example.shares.size());
+    EXPECT_EQ(verdict_of(reproduction, "run"), example.holds);
+  }
 }
 
 }  // namespace
