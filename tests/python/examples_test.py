@@ -1,4 +1,6 @@
-"""The examples in Python, each run as a user runs it. What needs a package that is not installed is skipped."""
+"""The examples in Python and the training loop of `reproduce`, each run as a user runs it. What needs a package that is not
+installed is skipped.
+"""
 
 import contextlib
 import importlib.util
@@ -12,7 +14,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "apps/examples"
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "apps/examples"
 REQUIREMENTS = "scripts/requirements/examples.txt, which scripts/setup installs"
 
 
@@ -20,6 +23,10 @@ def needs(*packages):
     """Skips a test where one of the packages is not installed."""
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     return unittest.skipIf(missing, f"skipped: {', '.join(missing)} not installed: see {REQUIREMENTS}")
+
+
+def run(*command, cwd):
+    return subprocess.run([sys.executable, *map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=250, check=False)
 
 
 class ExampleTest(unittest.TestCase):
@@ -31,8 +38,7 @@ class ExampleTest(unittest.TestCase):
 
 class TwoLines(ExampleTest):
     def test_runs(self):
-        done = subprocess.run([sys.executable, str(EXAMPLES / "two_lines.py")], cwd=self.folder, capture_output=True,
-                              text=True, timeout=250, check=False)
+        done = run(EXAMPLES / "two_lines.py", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
@@ -125,6 +131,34 @@ class OptunaSearch(ExampleTest):
         with self.assertRaises(SystemExit) as ended:
             self.search.main()
         self.assertEqual(ended.exception.code, 2)
+
+
+TRAIN_LOOP = {
+    "seed": 0, "batches": 3, "repeats": 2, "model": {"layers": [8, 4, 1]},
+    "data": {"batch_size": 16, "features": 8, "targets": {"width": 1}}, "optimizer": {"learning_rate": 0.005},
+    "acpu": {"workers": 1}, "threads": {"intra_op": 1, "pin": True},
+}
+
+
+class TrainLoop(ExampleTest):
+    def run_loop(self, packages):
+        config = self.folder / "config.json"
+        config.write_text(json.dumps(TRAIN_LOOP))
+        return run(ROOT / "scripts/tutorials/train_loop.py", config, packages, cwd=self.folder)
+
+    def test_reports_what_all_batches_took_in_each_repeat(self):
+        done = self.run_loop(os.environ["PYTHONPATH"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        total = json.loads(done.stdout)["total_seconds"]
+        self.assertEqual(total["count"], 2)
+        self.assertTrue(0 < total["min"] <= total["median"] <= total["max"])
+
+    def test_says_what_is_missing(self):
+        environment = os.environ.pop("PYTHONPATH")
+        self.addCleanup(os.environ.__setitem__, "PYTHONPATH", environment)
+        done = self.run_loop("/nowhere")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("scripts/build", done.stderr)
 
 
 if __name__ == "__main__":

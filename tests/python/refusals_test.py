@@ -97,7 +97,8 @@ class Shapes(OnBothDevices):
                                            [ones(x, 12, 3), ones(x, 12, 4)], False, 1, 0.0, False, False)
         self.assert_refused_as_on_cpu(
             lambda x: lstm(x, 1), lambda x: lstm(x, 15), lambda x: lstm(x, 16, second=5), lambda x: gru(x, 1, 12),
-            lambda x: gru(x, 2, 12), lambda x: gru(x, 12, 11), lambda x: packed(x, 3))
+            lambda x: gru(x, 2, 12), lambda x: gru(x, 12, 11), lambda x: packed(x, 3),
+            lambda x: torch.gru(ones(x, 2, 3, 4), ones(x, 1, 3, 4), [x] * 3, True, 1, 0.0, True, False, False))
         self.assert_as_on_cpu(lambda x: packed(x, 2), of=(torch.arange(3.0),), is_refused=False)
         self.assert_as_on_cpu(  # Rows after those of the sequences are ignored.
             lambda x: torch.gru(x, torch.tensor([3, 2]), ones(x, 1, 3, 4), [ones(x, 12, 3), ones(x, 12, 4)], False, 1, 0.0, False, False),

@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from torch.utils.data import DataLoader, TensorDataset
 
 import runahead
-from on_both_devices import OnBothDevices
+from on_both_devices import OnBothDevices, counted
 
 
 class Copies(OnBothDevices):
@@ -176,30 +176,33 @@ class Failures(unittest.TestCase):
         self.assertEqual(torch.ones(3, device="acpu").sum().item(), 3)
 
 
-class Bounds(unittest.TestCase):
+class Bounds(OnBothDevices):
     """No tensor reaches beyond its storage: it grows, as on cpu, or the call is refused."""
 
-    def test_set_beyond_the_storage_lets_it_grow(self):
-        x, y = torch.zeros(4, device="acpu"), torch.ones(4, device="acpu")
-        x.set_(y.untyped_storage(), 0, (100_000,), (1,))
-        x[4:].fill_(7)
-        self.assertEqual(x.sum().item(), 4 + 7 * 99_996)
-        self.assertEqual(y.tolist(), [1] * 4)
-        self.assertEqual(x.untyped_storage().nbytes(), 400_000)
+    def test_a_storage_grows_as_far_as_its_tensor_reaches(self):
+        def bytes_of(x):
+            return torch.tensor(x.untyped_storage().nbytes(), device=x.device)
 
-    def test_set_with_an_offset_and_strides_counts_them(self):
-        x, y = torch.zeros(1, device="acpu"), torch.ones(4, device="acpu")
-        x.set_(y.untyped_storage(), 2, (3, 2), (5, 2))
-        self.assertEqual(x.untyped_storage().nbytes(), 4 * (2 + 2 * 5 + 2 + 1))
-        x.fill_(3)
-        self.assertEqual(y.tolist(), [1, 1, 3, 1])
-        self.assertEqual(x.sum().item(), 18)
+        def set_to(offset, sizes, strides, change):
+            def use(x):
+                y = x.new_zeros(4)
+                change(y.set_(x.untyped_storage(), offset, sizes, strides))
+                return x, y, bytes_of(x)
+            return use
 
-    def test_set_within_the_storage_shares_it(self):
-        x, y = torch.zeros(4, device="acpu"), torch.arange(6.0, device="acpu")
-        x.set_(y.untyped_storage(), 1, (2, 2), (2, 1))
-        x.mul_(10)
-        self.assertEqual(y.tolist(), [0, 10, 20, 30, 40, 5])
+        def loaded_larger(x):  # As from a checkpoint.
+            larger = torch._utils._rebuild_tensor(x.storage(), 0, (1000,), (1,))
+            return larger[:6].clone(), larger.fill_(1), bytes_of(larger)
+
+        def resized_to_nothing(x):
+            part = x[3:]
+            part.untyped_storage().resize_(0)
+            return bytes_of(part.resize_(0, 4))
+
+        self.assert_as_on_cpu(
+            set_to(0, (100_000,), (1,), lambda y: y[6:].fill_(7)), set_to(2, (3, 2), (5, 2), lambda y: y.fill_(3)),
+            set_to(1, (2, 2), (2, 1), lambda y: y.mul_(10)), loaded_larger, resized_to_nothing, of=(counted(6),),
+            is_refused=False)
 
     def test_beyond_a_storage_that_does_not_grow_is_refused_at_the_next_use(self):
         x = torch.ones(1000, device="acpu")
@@ -209,19 +212,6 @@ class Bounds(unittest.TestCase):
         for use in (lambda: x.fill_(7), x.sum):
             with self.assertRaisesRegex(RuntimeError, "beyond its storage"):
                 use()
-
-    def test_resizing_to_nothing_leaves_the_storage(self):
-        x = torch.arange(6.0, device="acpu")[3:]
-        x.untyped_storage().resize_(0)
-        self.assertEqual(x.resize_(0, 4).untyped_storage().nbytes(), 0)
-
-    def test_a_checkpoint_whose_tensor_is_larger_than_its_storage_does_no_harm(self):
-        storage = torch.ones(4, device="acpu").storage()
-        x = torch._utils._rebuild_tensor(storage, 0, (1000,), (1,))
-        self.assertEqual(x.untyped_storage().nbytes(), 4000)
-        self.assertEqual(x[:4].sum().item(), 4)
-        x.fill_(1)
-        self.assertEqual(x.sum().item(), 1000)
 
 
 class Files(unittest.TestCase):

@@ -1,23 +1,28 @@
-"""Tests of what every baseline of scripts/baselines shares, on a framework made up in baselines_fake.py."""
+"""Tests of scripts/baselines: what every baseline shares, on a framework made up in baselines_fake.py; `run`, which writes a
+document of each and prints their medians; `setup`, and the catalogue of baselines.
+"""
 
 import ast
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 import time
 import unittest
 
-from script_case import BASELINES, FolderTest
+from script_case import BASELINES, ROOT, FolderTest
 
 FAKE = pathlib.Path(__file__).resolve().parent / "baselines_fake.py"
 sys.path.insert(0, str(BASELINES))
 
 import case_process  # noqa: E402 (after the path)
 import document  # noqa: E402
+import interpreters  # noqa: E402
 import measure  # noqa: E402
+from catalogue import CATALOGUE, NEW_PYTHONS  # noqa: E402
 from plan import plan  # noqa: E402
 
 TIME_LIMIT_SECONDS = 300
@@ -129,6 +134,131 @@ class Sources(unittest.TestCase):
     def test_what_runs_in_old_environments_is_python_3_6(self):
         for path in sorted(BASELINES.glob("*.py")):
             ast.parse(path.read_text(), str(path), feature_version=(3, 6))
+
+
+NAMES = ["jax", "mxnet", "mxnet_1_3", "numpy", "paddle", "torch"]
+
+# Stands in for the Python of an environment: "-s PROGRAM --name NAME --out FILE OPTION …".
+MEASURES = """#!{python}
+import json, sys
+name, out = sys.argv[4], sys.argv[6]
+cases = {{"default": {{"figures": {{"copy_seconds": {{"median": 0.0125}}, "block_seconds": None}}}}}}
+status = "failed" if name == "paddle" else "ok"
+with open(out, "w") as file:
+    json.dump({{"status": status, "reason": "no memory", "options": sys.argv[7:],
+               "programs": {{"dispatch": {{"cases": cases}}}} if name == "jax" else None}}, file)
+sys.exit(status != "ok")
+"""
+ENDS_SLOWLY = """#!{python}
+import signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+print("begun", flush=True)
+signal.sigwait([signal.SIGTERM])
+open(sys.argv[6], "w").write('{{"status": "interrupted"}}')
+sys.exit(130)
+"""
+
+
+class Run(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "out"
+
+    def command(self, *arguments):
+        return [sys.executable, str(BASELINES / "run"), "--out", str(self.out), "--environment", str(self.folder), *arguments]
+
+    def run_baselines(self, *arguments):
+        return subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=TIME_LIMIT_SECONDS)
+
+    def set_up(self, python):
+        self.program("bin/python", python.format(python=sys.executable))
+
+    def document(self, name):
+        return json.loads((self.out / f"{name}.json").read_text())
+
+    def test_writes_a_document_with_the_reason_for_each_baseline_that_is_not_set_up(self):
+        done = self.run_baselines()
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(sorted(path.stem for path in self.out.glob("*.json")), NAMES)
+        for name in NAMES:
+            found = self.document(name)
+            self.assertEqual((found["baseline"], found["status"], found["programs"]), (name, "absent", None))
+            self.assertIn(f"`scripts/baselines/setup {name}` makes it", found["reason"])
+            self.assertIn(f"{name} has no figures: it is not set up", done.stdout)
+
+    def test_prints_medians_and_names_what_failed(self):
+        self.set_up(MEASURES)
+        done = self.run_baselines("paddle", "jax", "--quick", "--runs", "7", "--programs", "graph")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("paddle: failed: no memory", done.stderr)
+        self.assertEqual([line.split("  ")[0] for line in done.stdout.splitlines()[2:]],
+                         ["dispatch, default, copy_seconds", "paddle has no figures: no memory"])
+        self.assertIn("0.0125", done.stdout)
+        self.assertEqual(self.document("jax")["options"], ["--programs", "graph", "--runs", "7", "--threads", "1", "--cpus",
+                                                           "2", "--timeout", "1800.0", "--quick"])
+
+    def test_waits_for_the_document_of_the_baseline_that_runs_when_it_is_interrupted(self):
+        self.set_up(ENDS_SLOWLY)
+        child = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(child.stdout.close)
+        self.assertEqual(child.stdout.readline(), b"begun\n")
+        child.terminate()
+        self.assertEqual(child.wait(TIME_LIMIT_SECONDS), 130)
+        self.assertEqual(self.document("jax"), {"status": "interrupted"})
+
+    def test_refuses_unknown_baselines_and_options(self):
+        for arguments, message in ((["tensorflow"], "'tensorflow' is not a baseline: jax, mxnet"), (["--nonsense"], "--nonsense")):
+            done = self.run_baselines(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+            self.assertFalse(self.out.exists())
+
+
+class SetupTest(FolderTest):
+    def interpreter(self, name, says, code=0):
+        return self.program(name, f"#!/bin/sh\necho {says}\nexit {code}\n")
+
+
+class Interpreters(SetupTest):
+    def test_finds_the_preferred_version_that_can_make_environments(self):
+        older, newer = self.interpreter("older", "3.11"), self.interpreter("newer", "3.12")
+        broken = self.interpreter("broken", "3.13", code=1)
+        self.assertEqual(interpreters.find(("3.12", "3.11"), [older, newer]), newer)
+        self.assertEqual(interpreters.find(("3.13", "3.11"), [self.folder / "nothing", broken, older, newer]), older)
+        self.assertIsNone(interpreters.find(("3.13",), [broken]))
+        self.assertRegex(interpreters.missing("mxnet", ("3.8",)), "mxnet needs a Python 3.8 .*`pyenv install 3.8`")
+
+
+class Setup(SetupTest):
+    def assert_refused(self, message, *arguments):
+        done = subprocess.run([sys.executable, BASELINES / "setup", *arguments], capture_output=True, text=True,
+                              timeout=100)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(message, done.stderr)
+
+    def test_leaves_a_folder_alone_that_is_no_environment_or_one_of_another_python(self):
+        (self.folder / "letter").write_text("dear")
+        self.assert_refused("is not a virtual environment", "numpy", self.folder)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["letter"])
+        (self.folder / "pyvenv.cfg").write_text("home = here\n")
+        python = self.interpreter("bin/python", "3.9")
+        self.assert_refused("is an environment of Python 3.9, and mxnet needs 3.8", "mxnet", self.folder)
+        self.assertTrue(python.exists())
+
+    def test_names_the_baselines_when_asked_for_another(self):
+        for name in CATALOGUE:
+            self.assert_refused(name, "tensorflow")
+
+
+class Catalogue(unittest.TestCase):
+    def test_pins_every_package(self):
+        for path in (BASELINES / "requirements").iterdir():
+            for line in path.read_text().splitlines():
+                self.assertRegex(line, r"^(#.*|[\w.-]+==[\w.]+|-r \.\./\.\./requirements/libtorch\.txt)$", path.name)
+
+    def test_takes_a_framework_from_the_python_that_setup_accepts(self):
+        accepted = re.search(r"\((\d, \d+)\) <= sys.version_info", (ROOT / "scripts" / "setup").read_text()).group(1)
+        self.assertEqual(NEW_PYTHONS[0], accepted.replace(", ", "."))
 
 
 if __name__ == "__main__":

@@ -12,9 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
-from golden import GoldenTest
 from record_fixtures import make_record, sweep_record, write_run, write_sweep
-from script_case import ROOT, FolderTest
+from script_case import ROOT, FolderTest, GoldenTest
 
 LEFT_OUT = {"schema_version", "policy_place", "text_columns"}
 

@@ -1,7 +1,8 @@
-"""What tests of scripts share: a folder of their own with programs in it, and scripts as modules."""
+"""What tests of scripts share: a folder of their own with programs in it, texts in files, and scripts as modules."""
 
 import importlib.machinery
 import importlib.util
+import os
 import pathlib
 import tempfile
 import unittest
@@ -26,6 +27,20 @@ class FolderTest(unittest.TestCase):
 
     def names(self, folder):
         return sorted(path.name for path in folder.iterdir())
+
+
+class GoldenTest(unittest.TestCase):
+    """Compares texts with files of the tests: RUNAHEAD_UPDATE_GOLDEN=1 writes these again."""
+
+    maxDiff = None
+
+    def assert_golden(self, name, cases):
+        """Compares cases, (name, text) each, with the file report_NAME.txt."""
+        found = "".join(f"== {case} ==\n{text}" for case, text in cases)
+        golden = pathlib.Path(__file__).with_name(f"report_{name}.txt")
+        if os.environ.get("RUNAHEAD_UPDATE_GOLDEN") == "1":
+            golden.write_text(found, encoding="utf-8")
+        self.assertEqual(found, golden.read_text(encoding="utf-8"))
 
 
 def load(path):

@@ -117,12 +117,13 @@ int end_ok(const Arguments& arguments) {
   for (;;) ::pause();
 }
 
-/// Leaves a process in its own session behind.
+/// Leaves a process in its own session behind, which SIGTERM does not end.
 int leave_a_daemon(const Arguments& arguments) {
   int ready[2];
   if (::pipe(ready) != 0) return 75;
   if (::fork() == 0) {
     ::setsid();
+    ::signal(SIGTERM, SIG_IGN);
     ::close(ready[0]);
     ::close(ready[1]);
     hang();

@@ -85,11 +85,5 @@ TEST_P(BenchLoops, TransfersCopyAndWait) {
 INSTANTIATE_TEST_SUITE_P(Devices, BenchLoops, ::testing::Values("cpu", "acpu"),
                          [](const auto& test) { return test.param; });
 
-TEST(TransferSizes, AreCopiedTogetherAsOftenAsAQueueTakes) {
-  EXPECT_EQ(copies_of(kTransferSizes.front()), 256);
-  EXPECT_EQ(copies_of(std::int64_t{4} << 20), 64);
-  EXPECT_EQ(copies_of(kTransferSizes.back()), 4);
-}
-
 }  // namespace
 }  // namespace runahead::cell

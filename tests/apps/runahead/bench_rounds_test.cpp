@@ -1,9 +1,11 @@
-#include "apps/runahead/bench_rounds.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
+
+#include <thread>
 
 #include "apps/runahead/bench_figures.h"
+#include "apps/runahead/bench_rounds.h"
+#include "apps/runahead/benchmarks.h"
+#include "apps/runahead/monitor_workload.h"
 
 namespace runahead::apps {
 namespace {
@@ -97,6 +99,53 @@ TEST(BenchFigures, AreNullWhereNothingWasMeasuredAndHaveTheirRangeElsewhere) {
   EXPECT_EQ(spread_text(object, "litres", "%.1f"), "-");
   add_spread(object, "seconds", Spread{.median = 2.0, .min = 1.0, .max = 3.25, .count = 3});
   EXPECT_EQ(spread_text(object, "seconds", "%.1f"), "2.0 (1.0 to 3.2)");
+}
+
+TEST(BenchEngine, MeasuresEveryShapeEngineAndBody) {
+  Json figures;
+  std::thread([&figures] {  // Which is pinned.
+    figures = bench_engine({.empty_operations = 50, .busy_operations = 5}, {.repeats = 2});
+  })
+      .join();
+
+  for (const char* shape : {"independent", "chain", "random_dag"}) {
+    for (const char* engine : {"naive", "workers_1", "workers_2", "workers_4"}) {
+      for (const char* body : {"empty", "busy_10us"}) {
+        const Json& entry = figures.at(shape).at(engine).at(body);
+        for (const char* key : {"push_ns", "operations_per_second"}) {
+          EXPECT_GT(entry.at(key).get<double>(), 0.0) << shape << engine << body << key;
+          EXPECT_LE(entry.at(std::string(key) + "_min"), entry.at(std::string(key) + "_max"));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(figures["chain"]["workers_1"]["empty"]["operations_per_second_over_workers_1"], 1.0);
+}
+
+const MonitorBenchSizes kSmall{.work_seconds = 0.01, .peak_bytes = 2'000'000, .least_rounds = 3};
+
+TEST(BenchMonitor, MeasuresCostsAndPeaks) {
+  const Json figures = bench_monitor(kSmall, {.repeats = 2});
+
+  for (const char* key : {"cpu_share_1000hz", "cpu_share_10000hz", "slowdown_1000hz"}) {
+    EXPECT_GT(figures.at(key).get<double>(), 0.0) << key;
+    EXPECT_LE(figures.at(std::string(key) + "_min"), figures.at(std::string(key) + "_max"));
+  }
+  EXPECT_GE(figures.at("missed_share").get<double>(), 0.0);
+  EXPECT_EQ(figures.at("slowdown_1000hz_pairs"), 3);
+  for (const char* shape : {"ramp", "plateau_5ms", "sawtooth"}) {
+    EXPECT_TRUE(figures.at("peaks").at(shape).contains("peak_error")) << shape;
+  }
+  EXPECT_EQ(MonitorWorkload(0.001).measure(0.0).cpu_share, 0.0) << "no thread samples at rate 0";
+}
+
+TEST(MonitorWorkload, CountsAPeakThatIsThere) {
+  const MonitorWorkload workload(0.001);
+  const auto peak = workload.sample(MemoryShape::kSawtooth, 30'000'000);
+  if (!peak) GTEST_SKIP() << "/proc/self/clear_refs may not be written here";
+
+  EXPECT_GE(peak->counted_bytes, 30'000'000U);
+  EXPECT_GT(peak->sampled_bytes, 0U);
 }
 
 }  // namespace

@@ -47,14 +47,6 @@ TEST(RunAheadGuard, ItsNoticesSayWhereAndWhatHoldsTheMemory) {
   EXPECT_NE(backlog.find("4.00 MB in 17 operations"), std::string::npos) << backlog;
   EXPECT_NE(backlog.find("inputs 3.00 MB, results not computed yet 1.00 MB."), std::string::npos)
       << backlog;
-
-  const std::string excess = limit_notice_text({.kind = engine::LimitNotice::Kind::kExceeded,
-                                                .limit_bytes = 8000,
-                                                .committed_bytes = 7000,
-                                                .cost_bytes = 2000},
-                                               stats, "");
-  EXPECT_NE(excess.find("a further 2.00 kB on top of 7.00 kB exceed"), std::string::npos) << excess;
-  EXPECT_NE(excess.find("nothing is in flight"), std::string::npos) << excess;
 }
 
 /// The device with one worker, and the notices that it gives.

@@ -1,15 +1,21 @@
-// Streams through LibTorch's own generic ones. What streams and events order is in
-// tests/core/engine/engine_stream_test.cpp and tests/python/streams_test.py, and training on
-// several in models_test.cpp.
+#include <ATen/core/Generator.h>
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
 
+#include <atomic>
+#include <mutex>
 #include <set>
+#include <thread>
 
 #include "core/device/device_fixture.h"
+#include "core/device/torch/generator.h"
 
 namespace runahead::device {
 namespace stream_test {
+
+// Streams through LibTorch's own generic ones. What streams and events order is in
+// tests/core/engine/engine_stream_test.cpp and tests/python/streams_test.py, and training on
+// several in models_test.cpp.
 
 class Streams : public DeviceTest {
  protected:
@@ -81,6 +87,46 @@ TEST_F(Streams, ReadyOperationsOfOneOfHighPriorityStartFirst) {
   synchronize();
 
   EXPECT_EQ(started, (std::vector<int>{0, 1, 2}));
+}
+
+// Goal: a thread that waits for the device holds no generator's mutex, which LibTorch's callers in
+// Python lock with the interpreter lock held. Method: a gate holds a worker while one thread
+// configures the device; another then reads a generator's state, as LibTorch does, and the hook
+// that releases the interpreter lock says when it waits.
+
+thread_local std::atomic<bool>* waits_here = nullptr;
+
+void* note_wait() noexcept {
+  if (waits_here != nullptr) {
+    waits_here->store(true);
+    waits_here->notify_all();
+  }
+  return nullptr;
+}
+
+class Generators : public DeviceTest {};
+
+TEST_F(Generators, MayBeLockedWhileAThreadThatReadsTheirStateWaitsForTheDeviceToBeConfigured) {
+  configure({.wait_hooks = {.before = note_wait, .after = [](void*) noexcept {}}});
+  at::Generator generator = make_generator();
+  WorkerGate gate;
+  std::jthread configures([] { configure({}); });
+  std::atomic<bool> is_configuring{false};
+  std::jthread looks([&] {  // It waits only for the settings.
+    waits_here = &is_configuring;
+    while (!is_configuring.load()) static_cast<void>(backlog());
+  });
+  is_configuring.wait(false);
+
+  std::atomic<bool> is_waiting{false};
+  std::jthread reads([&] {
+    waits_here = &is_waiting;
+    const std::lock_guard lock(generator.mutex());
+    static_cast<void>(generator.get_state());
+  });
+  is_waiting.wait(false);
+  EXPECT_TRUE(std::unique_lock(generator.mutex(), std::try_to_lock).owns_lock());
+  gate.open();
 }
 
 }  // namespace stream_test

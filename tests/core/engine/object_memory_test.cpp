@@ -98,17 +98,6 @@ TEST(ObjectMemory, NeverTouchesWhatIsInUseAndReturnsItsSlabsLater) {
   }
 }
 
-TEST(ObjectMemory, ReusesWhatIsGivenBack) {
-  Objects objects;
-  for (int round = 0; round < 1000; ++round) {
-    objects.take(200);
-    objects.expect_unchanged();
-    objects.give_back_until(100);
-  }
-  objects.give_back_until(0);
-  EXPECT_LE(objects.bytes(), 600 * sizeof(Object));
-}
-
 TEST(ObjectMemory, GivesEachObjectToOneOwnerWhileAnotherThreadGivesBack) {
   ObjectMemory memory(sizeof(std::size_t));
   std::mutex mutex;

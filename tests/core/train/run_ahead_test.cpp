@@ -1,7 +1,7 @@
-// What training on `acpu` keeps in flight: exact counts behind a gate, bounds without one.
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <latch>
 #include <sstream>
 
 #include "core/device/device_fixture.h"
@@ -10,6 +10,7 @@
 #include "core/train/batch_timeline.h"
 #include "core/train/event_back_end.h"
 #include "core/train/optimizer.h"
+#include "core/train/pacer.h"
 #include "core/train/staging.h"
 #include "core/train/training_loop.h"
 #include "core/train/wait.h"
@@ -18,6 +19,8 @@
 
 namespace runahead::train {
 namespace run_ahead_test {
+
+// What training on `acpu` keeps in flight: exact counts behind a gate, bounds without one.
 
 using device::WorkerGate;
 
@@ -166,6 +169,106 @@ TEST_F(RunAheadTest, BudgetByEventsIsReachedWithoutAWaitAndNeverExceeded) {
   EXPECT_EQ(meter.counts().in_flight_peak, 3);
   EXPECT_EQ(meter.counts().kept_bytes_peak, 3 * trace_.batch_bytes);
   EXPECT_EQ(meter.counts().finished, 50);
+}
+
+// The back ends of `acpu` (marks of its engine) and of devices with events, which `acpu` has too:
+// what they wait for, seen behind a gate that holds the worker.
+
+class BackEndTest : public device::DeviceTest {
+ protected:
+  torch::Tensor issue_one() { return torch::ones({2}, acpu_) + 1; }
+};
+
+TEST_F(BackEndTest, OnlyAcpuHoldsOperationsAtTheirAdmission) {
+  EXPECT_TRUE(make_back_end(acpu_)->holds_at_admission());
+  EXPECT_FALSE(make_back_end(torch::kCPU)->holds_at_admission());
+  EXPECT_FALSE(EventBackEnd(acpu_).holds_at_admission()) << "as it serves cuda";
+}
+
+TEST_F(BackEndTest, MarkFinishesWhenWhatWasIssuedBeforeHas) {
+  const auto marks = make_back_end(acpu_);
+  EventBackEnd events(acpu_);
+  for (BackEnd* const back_end : {marks.get(), static_cast<BackEnd*>(&events)}) {
+    WorkerGate gate;
+    issue_one();
+    std::latch notified{1};
+    const auto mark = back_end->mark([&notified](TimePoint) { notified.count_down(); });
+    EXPECT_FALSE(mark->is_finished());
+    EXPECT_FALSE(notified.try_wait());
+
+    gate.open();
+    mark->wait();
+    EXPECT_TRUE(mark->is_finished());
+    back_end->synchronize();
+    notified.wait();
+  }
+}
+
+TEST_F(BackEndTest, EventsAreReportedInTheirOrderWithTheirTimes) {
+  EventBackEnd back_end(acpu_);
+  const TimePoint begun = Clock::now();
+  std::vector<int> order;
+  std::vector<TimePoint> times;
+  for (int i = 0; i < 3; ++i) {
+    issue_one();
+    back_end.mark([&, i](TimePoint time) {
+      order.push_back(i);
+      times.push_back(time);
+    });
+  }
+
+  back_end.synchronize();
+
+  // The origin of an event's time is known to some microseconds.
+  const auto slack = std::chrono::milliseconds(50);
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
+  EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+  EXPECT_GE(times.front(), begun - slack);
+  EXPECT_LE(times.back(), Clock::now() + slack);
+}
+
+class PacerTest : public device::DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    x_ = torch::zeros({}, acpu_);
+    device::synchronize();
+  }
+  torch::Tensor issue_batch() { return x_ += 1; }
+  static engine::RunAheadLimit limit() { return device::options().limit.value(); }
+
+  torch::Tensor x_{};
+};
+
+TEST_F(PacerTest, EveryBatchWaitsForTheLossOrElseForAllThatWasIssued) {
+  Pacer pacer(acpu_, {"every_batch", {{"wait", "loss_ready"}}});
+  issue_batch();
+  pacer.after_batch();
+  EXPECT_EQ(device::backlog().operations, 0);
+  const torch::Tensor loss = issue_batch() + 1;
+  WorkerGate gate;
+  pacer.after_batch(loss);
+  EXPECT_EQ(device::backlog().operations, 1) << "the gate, which was issued after the loss";
+}
+
+TEST_F(PacerTest, BudgetSetsTheDevicesLimitOfBytesAndKeepsTheOthers) {
+  device::set_limit({.operations = 7, .bytes = 100, .notice_bytes = 50});
+  const Pacer pacer(acpu_, {"budget", {{"bytes", "1MiB"}}});
+  EXPECT_EQ(limit().bytes, 1U << 20);
+  EXPECT_EQ(limit().operations, 7);
+  EXPECT_EQ(limit().notice_bytes, std::nullopt);
+}
+
+TEST_F(PacerTest, AdaptiveChoosesTheOperationsInFlightAndTheLatestPacerObserves) {
+  device::set_limit({.bytes = 100});
+  Pacer first(acpu_, {"adaptive", {{"ceiling", 1000}}});
+  EXPECT_EQ(limit().bytes, 100) << "less than the ceiling";
+  device::set_limit({});
+  Pacer second(acpu_, {"adaptive", {{"ceiling", 1000}}});
+  EXPECT_EQ(limit().bytes, 1000);
+  for (int i = 0; i < 8; ++i) issue_batch();
+  second.after_batch();
+  EXPECT_EQ(limit().operations, 10) << "of a batch, and a quarter";
 }
 
 }  // namespace run_ahead_test

@@ -1,14 +1,91 @@
-// The controller against a front end and a back end in simulated time.
-#include "core/train/policies/depth_controller.h"
-
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
 
-#include "core/train/policies/simulated_loop.h"
+#include "core/base/clock.h"
+#include "core/train/policies/adaptive_window.h"
+#include "core/train/policies/depth_controller.h"
+#include "core/train/policies/load_meter.h"
 
 namespace runahead::train {
 namespace {
+
+/// What one batch of a simulated loop takes, seconds.
+struct SimulatedBatch {
+  double source_seconds = 0.0;              ///< Of the front end, before its operations.
+  double issue_seconds = 0.0;               ///< Of the front end, for each operation.
+  std::vector<double> operation_seconds{};  ///< Of the back end, for each.
+};
+
+/// A front end and a back end with one worker that executes in the order of issue, in simulated
+/// time: the front end is held as the engine's gate holds it, high and low watermark included.
+/// Reports to a LoadMeter what an engine would.
+class SimulatedLoop {
+ public:
+  explicit SimulatedLoop(LoadMeter& meter) : meter_(meter) { meter_.begin(at(0.0)); }
+
+  /// Issues one batch with so many operations in flight at most. @return what the meter says.
+  BatchLoad run(const SimulatedBatch& batch, std::uint64_t depth) {
+    now_ += batch.source_seconds;
+    for (const double seconds : batch.operation_seconds) {
+      now_ += batch.issue_seconds;
+      finish_until(now_);
+      hold_while_above(depth);
+      issue(seconds);
+    }
+    finish_until(now_);
+    return meter_.end_batch(at(now_));
+  }
+
+  /// Seconds in which the worker has executed nothing so far.
+  [[nodiscard]] double idle_seconds() const { return idle_seconds_; }
+  [[nodiscard]] double now() const { return now_; }
+
+ private:
+  static TimePoint at(double seconds) {
+    return TimePoint{} + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(1.0 + seconds));
+  }
+
+  void hold_while_above(std::uint64_t depth) {
+    if (in_flight_.size() < depth) return;
+    meter_.on_wait_begin({engine::WaitCause::kLimit, at(now_)});
+    const std::uint64_t low = depth - (depth + 3) / 4;
+    while (in_flight_.size() > low) {
+      now_ = std::max(now_, in_flight_.front());
+      finish_until(now_);
+    }
+    meter_.on_wait_end({engine::WaitCause::kLimit, at(now_)});
+  }
+
+  void issue(double seconds) {
+    meter_.on_push({.time = at(now_)});
+    const double begun = std::max(now_, idle_since_);
+    idle_seconds_ += begun - idle_since_;
+    idle_since_ = begun + seconds;
+    in_flight_.push_back(idle_since_);
+  }
+
+  void finish_until(double time) {
+    while (!in_flight_.empty() && in_flight_.front() <= time) {
+      meter_.on_finish({.time = at(in_flight_.front())});
+      in_flight_.pop_front();
+    }
+  }
+
+  LoadMeter& meter_;
+  double now_ = 0.0;
+  double idle_since_ = 0.0;  ///< When the worker will have executed what was issued.
+  double idle_seconds_ = 0.0;
+  std::deque<double> in_flight_{};  ///< When each will have finished.
+};
+
+// The controller against a front end and a back end in simulated time.
 
 constexpr int kOperations = 24;
 constexpr std::uint64_t kWholeBatch = kOperations * 5 / 4;  ///< And a quarter.
@@ -137,6 +214,87 @@ TEST_F(DepthControllerTest, FromALoweringThatStarvedItGoesHalfWayThere) {
   EXPECT_EQ(controller_.depth(), kWholeBatch);
   note(16, 0.0);
   EXPECT_EQ(controller_.depth(), 28U);
+}
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::Ge;
+using ::testing::Le;
+
+/// The choices in simulated time: a back end that takes one second a batch, in its order, and a
+/// front end whose issue takes what a test says.
+class AdaptiveWindowTest : public ::testing::Test {
+ protected:
+  using IssueSeconds = std::function<double(std::size_t batch)>;
+
+  /// Goes on with more batches. @return for how long the back end had nothing to do meanwhile.
+  double run(std::size_t batches, const IssueSeconds& issue_seconds) {
+    double idle_seconds = 0.0;
+    for (std::size_t i = 0; i < batches; ++i) {
+      bool was_held = false;
+      while (count_unfinished() >= window_.batches()) {
+        was_held = true;
+        now_ = finished_[finished_.size() - count_unfinished()];
+      }
+      now_ += issue_seconds(i);
+      const double free_from = finished_.empty() ? now_ : finished_.back();
+      idle_seconds += std::max(0.0, now_ - free_from);
+      window_.note_batch({.was_held = was_held, .in_reserve = count_unfinished()});
+      finished_.push_back(std::max(now_, free_from) + 1.0);
+    }
+    return idle_seconds;
+  }
+
+  [[nodiscard]] std::uint64_t count_unfinished() const {
+    return static_cast<std::uint64_t>(finished_.end() -
+                                      std::upper_bound(finished_.begin(), finished_.end(), now_));
+  }
+
+  AdaptiveWindow window_{};
+  double now_ = 0.0;
+  std::vector<double> finished_{};  ///< When each batch is, ascending.
+};
+
+/// One of five stalls.
+double stalling(std::size_t batch) { return batch % 5 == 4 ? 2.5 : 0.1; }
+
+TEST_F(AdaptiveWindowTest, StallsAreBridgedByAsFewBatchesAsCan) {
+  run(100, stalling);
+  EXPECT_EQ(window_.batches(), 4U) << "of 2.5 s after up to one that is nearly finished";
+
+  EXPECT_EQ(run(1000, stalling), 0.0);
+  EXPECT_EQ(window_.batches(), 4U);
+}
+
+TEST_F(AdaptiveWindowTest, LoweringsThatStarveGetRarer) {
+  const IssueSeconds rarely = [](std::size_t batch) { return batch % 50 == 49 ? 2.5 : 0.1; };
+  run(5000, rarely);
+  const std::size_t choices = window_.choices().size();
+
+  EXPECT_EQ(run(1000, rarely), 0.0);
+  EXPECT_LE(window_.choices().size(), choices + 2);
+}
+
+TEST_F(AdaptiveWindowTest, NeverPassesItsBounds) {
+  for (int i = 0; i < 3000; ++i) window_.note_batch({.was_held = true, .in_reserve = 0});
+  EXPECT_EQ(window_.batches(), AdaptiveWindow::kMostBatches);
+  EXPECT_LE(window_.choices().size(), ChoiceSeries::kMostChoices);
+
+  for (int i = 0; i < 100'000; ++i) {
+    window_.note_batch({.was_held = true, .in_reserve = window_.batches() - 1});
+    EXPECT_THAT(window_.batches(), AllOf(Ge(2U), Le(AdaptiveWindow::kMostBatches)));
+  }
+  EXPECT_EQ(window_.batches(), 2U);
+}
+
+TEST_F(AdaptiveWindowTest, ANewSeriesBeginsWithWhatHolds) {
+  run(100, stalling);
+
+  window_.restart_series();
+
+  EXPECT_THAT(window_.choices(),
+              ElementsAre(AllOf(Field(&Choice::batch, 0U), Field(&Choice::most_in_flight, 4U))));
 }
 
 }  // namespace
