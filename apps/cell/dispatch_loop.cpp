@@ -2,8 +2,6 @@
 
 #include <torch/utils.h>
 
-#include "core/base/clock.h"
-
 namespace runahead::cell {
 namespace {
 
@@ -17,26 +15,6 @@ void issue(const OperatorLoop& loop, std::int64_t operations) {
   for (std::int64_t i = 0; i < operations; ++i) static_cast<void>(loop.issue());
 }
 
-void measure_waited_once(const OperatorLoop& loop, train::BackEnd& back_end, LoopFigures& figures) {
-  const double process_cpu = process_cpu_seconds();
-  const double front_end_cpu = thread_cpu_seconds();
-  const TimePoint begun = Clock::now();
-  issue(loop, loop.operations);
-  const TimePoint issued = Clock::now();
-  const double front_end_cpu_issued = thread_cpu_seconds();
-  back_end.synchronize();
-  const TimePoint idle = Clock::now();
-  const double front_end_seconds = thread_cpu_seconds() - front_end_cpu;
-  const double other_seconds = process_cpu_seconds() - process_cpu - front_end_seconds;
-
-  const double us_per_second = kMicrosecondsPerSecond / static_cast<double>(loop.operations);
-  figures.issue_us = seconds_between(begun, issued) * us_per_second;
-  figures.total_us = seconds_between(begun, idle) * us_per_second;
-  figures.front_end_cpu_share =
-      (front_end_cpu_issued - front_end_cpu) / seconds_between(begun, issued);
-  figures.other_threads_cpu_share = other_seconds / seconds_between(begun, idle);
-}
-
 void measure_waited_each(const OperatorLoop& loop, train::BackEnd& back_end, LoopFigures& figures) {
   const TimePoint begun = Clock::now();
   for (std::int64_t i = 0; i < loop.operations; ++i) back_end.wait_until_computed(loop.issue());
@@ -45,6 +23,22 @@ void measure_waited_each(const OperatorLoop& loop, train::BackEnd& back_end, Loo
 }
 
 }  // namespace
+
+void OnceTimer::note_issued(TimePoint time) {
+  issued_ = time;
+  issuing_cpu_seconds_ = thread_cpu_seconds() - front_end_cpu_seconds_;
+}
+
+void OnceTimer::finish(std::int64_t calls, LoopFigures& figures) const {
+  const TimePoint idle = Clock::now();
+  const double front_end_seconds = thread_cpu_seconds() - front_end_cpu_seconds_;
+  const double other_seconds = process_cpu_seconds() - process_cpu_seconds_ - front_end_seconds;
+  const double us_per_second = kMicrosecondsPerSecond / static_cast<double>(calls);
+  figures.issue_us = seconds_between(begun_, issued_) * us_per_second;
+  figures.total_us = seconds_between(begun_, idle) * us_per_second;
+  figures.front_end_cpu_share = issuing_cpu_seconds_ / seconds_between(begun_, issued_);
+  figures.other_threads_cpu_share = other_seconds / seconds_between(begun_, idle);
+}
 
 std::vector<OperatorLoop> make_operator_loops(torch::Device device) {
   const torch::Tensor matrix =
@@ -69,7 +63,11 @@ LoopFigures measure(const OperatorLoop& loop, train::BackEnd& back_end) {
   issue(loop, loop.operations / kWarmupShare);
   back_end.synchronize();
   LoopFigures figures;
-  measure_waited_once(loop, back_end, figures);
+  OnceTimer timer;
+  issue(loop, loop.operations);
+  timer.note_issued();
+  back_end.synchronize();
+  timer.finish(loop.operations, figures);
   measure_waited_each(loop, back_end, figures);
   return figures;
 }

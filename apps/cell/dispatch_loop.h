@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/train/back_end.h"
 
 namespace runahead::cell {
@@ -38,6 +39,23 @@ struct LoopFigures {
   double front_end_cpu_share = 0.0;
   /// The same for all other threads of the process, from the first call until the device was idle.
   double other_threads_cpu_share = 0.0;
+};
+
+/// Measures calls with one wait at the end, from its construction on.
+class OnceTimer {
+ public:
+  [[nodiscard]] TimePoint begun() const { return begun_; }
+  /// All calls were issued at `time`, which is now.
+  void note_issued(TimePoint time = Clock::now());
+  /// The device is idle: sets all figures but `waited_us`.
+  void finish(std::int64_t calls, LoopFigures& figures) const;
+
+ private:
+  double process_cpu_seconds_ = process_cpu_seconds();
+  double front_end_cpu_seconds_ = thread_cpu_seconds();
+  TimePoint begun_ = Clock::now();
+  TimePoint issued_{};
+  double issuing_cpu_seconds_ = 0.0;
 };
 
 /// After a warm-up of a tenth of the calls, runs `loop` with one wait at the end, and then with a

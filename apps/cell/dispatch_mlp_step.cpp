@@ -2,10 +2,9 @@
 
 #include <torch/autograd.h>
 
+#include <algorithm>
 #include <atomic>
 
-#include "apps/cell/dispatch_loop.h"
-#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/device/device.h"
 #include "core/engine/observer.h"
@@ -36,8 +35,8 @@ void issue_step(MlpStep& step) {
   for (const StepPart part : kPartsInOrder) step.issue(part);
 }
 
-/// The time in seconds of `kHops` backwards through one view, which change no gradient.
-double seconds_of_backwards(torch::Device device) {
+/// Measures `kHops` backwards through one view, which change no gradient.
+LoopFigures measure_backwards(torch::Device device) {
   const torch::Tensor input = torch::ones({kFeatures}).to(device).requires_grad_();
   const torch::Tensor view = input.view({kFeatures, 1});
   const torch::Tensor gradient = torch::ones({kFeatures, 1}).to(device);
@@ -45,9 +44,12 @@ double seconds_of_backwards(torch::Device device) {
     static_cast<void>(torch::autograd::grad({view}, {input}, {gradient}, /*retain_graph=*/true));
   };
   for (std::int64_t i = 0; i < kHops / kWarmupShare; ++i) backward();
-  const TimePoint begun = Clock::now();
+  LoopFigures figures;
+  OnceTimer timer;
   for (std::int64_t i = 0; i < kHops; ++i) backward();
-  return seconds_between(begun, Clock::now());
+  timer.note_issued();
+  timer.finish(kHops, figures);
+  return figures;
 }
 
 }  // namespace
@@ -84,8 +86,8 @@ StepFigures measure(MlpStep& step, std::int64_t steps, train::BackEnd& back_end)
 
   const double us_per_second = kMicrosecondsPerSecond / static_cast<double>(steps);
   StepFigures figures;
-  const TimePoint begun = Clock::now();
-  TimePoint part_begun = begun;
+  OnceTimer timer;
+  TimePoint part_begun = timer.begun();
   for (std::int64_t i = 0; i < steps; ++i) {
     for (std::size_t part = 0; part < kStepParts; ++part) {
       step.issue(kPartsInOrder[part]);
@@ -94,9 +96,9 @@ StepFigures measure(MlpStep& step, std::int64_t steps, train::BackEnd& back_end)
       part_begun = part_issued;
     }
   }
-  figures.issue_us = seconds_between(begun, part_begun) * us_per_second;
+  timer.note_issued(part_begun);
   back_end.synchronize();
-  figures.total_us = seconds_between(begun, Clock::now()) * us_per_second;
+  timer.finish(steps, figures);
 
   const TimePoint waited_begun = Clock::now();
   for (std::int64_t i = 0; i < steps; ++i) {
@@ -120,9 +122,12 @@ std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step) {
   return counts;
 }
 
-double measure_backward_hop_us(torch::Device device) {
-  return (seconds_of_backwards(device) - seconds_of_backwards(torch::kCPU)) *
-         kMicrosecondsPerSecond / static_cast<double>(kHops);
+BackwardHop measure_backward_hop(torch::Device device) {
+  const LoopFigures on_device = measure_backwards(device);
+  const LoopFigures on_cpu = measure_backwards(torch::kCPU);
+  return {
+      .us = on_device.issue_us - on_cpu.issue_us,
+      .front_end_cpu_share = std::min(on_device.front_end_cpu_share, on_cpu.front_end_cpu_share)};
 }
 
 }  // namespace runahead::cell

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "apps/cell/dispatch_loop.h"
 #include "core/train/back_end.h"
 #include "core/train/loss.h"
 #include "core/train/model.h"
@@ -37,10 +38,7 @@ class MlpStep {
 };
 
 /// Times are in µs per step.
-struct StepFigures {
-  double issue_us = 0.0;  ///< As in LoopFigures.
-  double total_us = 0.0;
-  double waited_us = 0.0;
+struct StepFigures : LoopFigures {
   std::array<double, kStepParts> part_issue_us{};  ///< Parts of issue_us.
 };
 
@@ -52,8 +50,13 @@ struct StepFigures {
 /// the engine. Discards the device's settings, so call device::configure afterwards.
 [[nodiscard]] std::array<std::uint64_t, kStepParts> count_operations(MlpStep& step);
 
-/// The time in µs of a backward on `device` beyond that of one on `cpu`, apart from issuing
+struct BackwardHop {
+  double us = 0.0;
+  double front_end_cpu_share = 0.0;  ///< As in LoopFigures.
+};
+
+/// The time of a backward on `device` beyond that of one on `cpu`, apart from issuing
 /// operations: both pass through one view of a tensor. A handover between threads would show here.
-[[nodiscard]] double measure_backward_hop_us(torch::Device device);
+[[nodiscard]] BackwardHop measure_backward_hop(torch::Device device);
 
 }  // namespace runahead::cell

@@ -15,6 +15,7 @@
 #include "apps/runahead/programs.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
+#include "core/base/number_text.h"
 #include "core/base/scratch_folder.h"
 #include "core/base/text.h"
 #include "core/sweep/process_cell_runner.h"
@@ -154,10 +155,17 @@ ExitCode bench(const Options& options) {
   if (options.progress || ::isatty(STDERR_FILENO) == 1) {
     rounds.report = [](const std::string& line) { log_info(line); };
   }
+  std::uint64_t disturbed_rounds = 0;
+  rounds.on_disturbed = [&disturbed_rounds] { ++disturbed_rounds; };
   Json figures = benchmark.measure(rounds);
+  if (disturbed_rounds > 0) {
+    log_warning("something else had the CPU in " + counted(disturbed_rounds, "round") +
+                " that count: repeat on a quiet machine");
+  }
   if (options.json) {
     figures["benchmark"] = options.name;
     figures["repeats"] = options.repeats;
+    figures["disturbed_rounds"] = disturbed_rounds;
     std::cout << dump_json(figures, 2) << '\n';
   } else {
     std::cout << benchmark.table(figures);

@@ -68,6 +68,7 @@ void add_costs(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,
   add_spread(figures, kSlowdown, spread_of(slowdowns));
   figures[kSlowdown] = geometric_mean(slowdowns);
   figures[std::string(kSlowdown) + "_pairs"] = slowdowns.size();
+  figures["cost_repeats"] = paired.repeats;
 }
 
 void add_peaks(const MonitorWorkload& workload, const MonitorBenchSizes& sizes,

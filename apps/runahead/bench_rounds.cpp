@@ -34,6 +34,7 @@ void BenchRounds::run() {
       report("round repeated: something else had the CPU");
       continue;
     }
+    if (!all_had_the_cpu && options_.on_disturbed) options_.on_disturbed();
     rounds_.push_back(std::move(round));
     report("round " + std::to_string(rounds_.size()) + " of " + std::to_string(options_.repeats));
   }

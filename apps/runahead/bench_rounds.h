@@ -28,6 +28,7 @@ using BenchCase = std::function<std::optional<Measurement>()>;
 struct BenchOptions {
   std::int64_t repeats = 7;                          ///< Number of rounds that count, at least 1.
   std::function<void(const std::string&)> report{};  ///< Receives progress lines; may be empty.
+  std::function<void()> on_disturbed{};  ///< After each round that counts though it shared the CPU.
   std::string only{};         ///< `limits`: measures cells whose name contains this; all if empty.
   std::int64_t cells = 1000;  ///< `sweep`: number of cells of the timed sweeps.
 };
@@ -35,7 +36,7 @@ struct BenchOptions {
 /// Measures cases side by side. A round measures each case once, so that a drift of the machine
 /// affects all of them, and ratios are taken within rounds. Every second round runs in reverse
 /// order, so that no case always comes after another. A round in which something else used the CPU
-/// is repeated, at most `repeats` times in total.
+/// is repeated, at most `repeats` times in total; later ones count.
 class BenchRounds {
  public:
   /// @param name     Name of the benchmark, for progress lines.

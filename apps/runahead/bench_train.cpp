@@ -158,6 +158,7 @@ small        layers with 64 and 1 outputs; batches of 64
 every_batch  waits for the loss of every batch
 window2      keeps at most 2 batches in flight
 none         never waits
+fastest      as none, with "products": "fastest" and "freed_memory": "kept"
 With a slow source, each batch takes as long to arrive as a training step. Medians, with minimum and
 maximum in brackets.
 

@@ -98,7 +98,8 @@ struct MonitorBenchSizes {
 ///         there is no slowdown; the geometric mean of `slowdown_1000hz_pairs` rounds),
 ///         `missed_share`, and for the worst of the shapes `peak_error`, the share by which the
 ///         sampled peak misses VmHWM, and `peak_error_bytes`; each with _min and _max; and `peaks`
-///         with the errors of each shape. Null if VmHWM cannot be reset.
+///         with the errors of each shape. Null if VmHWM cannot be reset. `cost_repeats` is the
+///         number of rounds of the first four.
 [[nodiscard]] Json bench_monitor(const MonitorBenchSizes& sizes, const BenchOptions& options);
 
 /// The result of bench_monitor, as a table.

@@ -57,6 +57,8 @@ TEST_P(BenchLoops, PartsOfAStepMakeUpItsIssue) {
 
   EXPECT_NEAR(std::accumulate(figures.part_issue_us.begin(), figures.part_issue_us.end(), 0.0),
               figures.issue_us, 1e-6 * figures.issue_us);
+  EXPECT_GT(figures.front_end_cpu_share, 0.0) << "a step may be disturbed, too";
+  EXPECT_GT(measure_backward_hop(device_).front_end_cpu_share, 0.0);
 }
 
 TEST(DispatchOperations, AreCountedByPart) {

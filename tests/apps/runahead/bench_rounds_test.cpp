@@ -71,11 +71,13 @@ TEST(BenchRounds, RepeatsRoundsWithoutTheCpuAtMostAsOftenAsRoundsCount) {
   EXPECT_EQ(round.figure(0, "seconds")->max, 1.0);
 
   Script script({100.0, 100.0, 100.0, 100.0});
-  const BenchOptions options{.repeats = 2};
+  int disturbed_rounds = 0;
+  const BenchOptions options{.repeats = 2, .on_disturbed = [&] { ++disturbed_rounds; }};
   BenchRounds rounds("test", {script.as_case()}, options);
   rounds.run();
 
   EXPECT_EQ(script.calls, 4U);
+  EXPECT_EQ(disturbed_rounds, 2);
   EXPECT_EQ(rounds.figure(0, "seconds")->count, 2U);
 }
 
