@@ -135,6 +135,7 @@ TEST(BenchMonitor, MeasuresCostsAndPeaks) {
   }
   EXPECT_GE(figures.at("missed_share").get<double>(), 0.0);
   EXPECT_EQ(figures.at("slowdown_1000hz_pairs"), 3);
+  EXPECT_EQ(figures.at("cost_repeats"), 3);
   for (const char* shape : {"ramp", "plateau_5ms", "sawtooth"}) {
     EXPECT_TRUE(figures.at("peaks").at(shape).contains("peak_error")) << shape;
   }
