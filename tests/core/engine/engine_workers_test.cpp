@@ -145,7 +145,7 @@ TEST(WorkerThrottle, AreQuickByTheirAverageSinceTheLastLook) {
 // Several pushing threads and several workers.
 
 constexpr std::size_t kSlots = 50;
-constexpr int kThreads = 4;
+constexpr int kPushers = 4;
 constexpr int kOperationsPerThread = 25'000;
 
 std::atomic<int>& variables_alive() {
@@ -189,7 +189,7 @@ TEST(EngineStress, ManyThreadsAndWorkersWithinASmallLimit) {
   std::atomic<int> torn_reads{0};
   std::atomic<int> markers_called{0};
   std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
+  for (int t = 0; t < kPushers; ++t) {
     threads.emplace_back([&, t] {
       std::mt19937_64 random(static_cast<std::uint64_t>(t));
       for (int i = 0; i < kOperationsPerThread; ++i) {
@@ -204,9 +204,9 @@ TEST(EngineStress, ManyThreadsAndWorkersWithinASmallLimit) {
 
   std::uint64_t sum = 0;
   for (const std::uint64_t count : slots.counts) sum += count;
-  EXPECT_EQ(sum, std::uint64_t{kThreads} * kOperationsPerThread);
+  EXPECT_EQ(sum, std::uint64_t{kPushers} * kOperationsPerThread);
   EXPECT_EQ(torn_reads, 0);
-  EXPECT_EQ(markers_called, kThreads * kOperationsPerThread / 100);
+  EXPECT_EQ(markers_called, kPushers * kOperationsPerThread / 100);
   EXPECT_EQ(variables_alive(), 0);
   EXPECT_EQ(engine->in_flight(), 0U);
   EXPECT_LE(engine->in_flight_peak(), 64U);
