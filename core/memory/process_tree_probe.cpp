@@ -114,7 +114,7 @@ std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t pr
   const bool is_known =
       known != found_.end() && (start_ticks == 0 || start_ticks == known->second->start_ticks);
   if (!is_known) {
-    return std::make_shared<Member>(process_id, start_ticks, list(process_id, now));
+    return std::make_shared<Member>(process_id, start_ticks, list(process_id, start_ticks, now));
   }
   const Member& member = *known->second;
   if (member.probe.rss_bytes()) return known->second;
@@ -124,8 +124,12 @@ std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t pr
   return other->probe.rss_bytes() ? other : known->second;
 }
 
-std::optional<std::size_t> ProcessTreeProbe::list(pid_t process_id, TimePoint now) {
+std::optional<std::size_t> ProcessTreeProbe::list(pid_t process_id, std::uint64_t start_ticks,
+                                                  TimePoint now) {
+  const std::pair key(process_id, start_ticks);
+  if (const auto place = places_.find(key); place != places_.end()) return place->second;
   if (seen_.size() == most_seen_) return std::nullopt;
+  places_.emplace(key, seen_.size());
   seen_.push_back({.process_id = process_id, .first_seen = now});
   if (seen_.size() == most_seen_) {
     log_warning("all processes are measured, but only the first " + std::to_string(most_seen_) +

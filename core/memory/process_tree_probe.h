@@ -13,6 +13,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -80,7 +81,8 @@ class ProcessTreeProbe final : public Probe {
   void run(const std::stop_token& stop) noexcept;
   [[nodiscard]] std::shared_ptr<Member> find_member(pid_t process_id, std::uint64_t start_ticks,
                                                     TimePoint now);
-  [[nodiscard]] std::optional<std::size_t> list(pid_t process_id, TimePoint now);
+  [[nodiscard]] std::optional<std::size_t> list(pid_t process_id, std::uint64_t start_ticks,
+                                                TimePoint now);
   void note_seen(const Member& member, std::string name, TimePoint now);
 
   const std::vector<Column> columns_{"rss_bytes", "processes"};
@@ -92,6 +94,9 @@ class ProcessTreeProbe final : public Probe {
   mutable std::mutex finding_mutex_{};
   Members found_{};                  ///< Guarded by finding_mutex_, like seen_.
   std::vector<SeenProcess> seen_{};  ///< The first ever found.
+  /// Their places there, by process ID and start: the kernel may leave a process out of a list that
+  /// is read while others end, and list it again the next time.
+  std::map<std::pair<pid_t, std::uint64_t>, std::size_t> places_{};
 
   // Hands a new list to the reader, which neither waits nor frees memory: the new list goes one
   // way, and the old one comes back.
