@@ -18,19 +18,21 @@ std::uint64_t share_of(double share, std::uint64_t bytes) {
   return static_cast<std::uint64_t>(share * static_cast<double>(bytes));
 }
 
-// The largest holders of memory, largest first: "; most is held by inputs 1.2 GB, activations 3
-// MB".
-std::string largest_holders(const MemoryStats& stats) {
+// The largest holders of memory, largest first: "; most is held by inputs (1.2 GB), activations (3
+// MB)". @param admitted_bytes  The part of the promised bytes that is only being admitted.
+std::string largest_holders(const MemoryStats& stats, std::uint64_t admitted_bytes) {
   constexpr std::size_t kMostNamed = 3;
   std::vector<std::pair<std::uint64_t, std::string>> holders{
-      {stats.promised_bytes, "results not computed yet"}};
+      {stats.promised_bytes - std::min(admitted_bytes, stats.promised_bytes),
+       "results not computed yet"}};
   for (std::size_t i = 0; i < kTensorClasses; ++i) {
     holders.emplace_back(stats.class_bytes[i], kClassNames[i]);
   }
   std::sort(holders.rbegin(), holders.rend());
   std::string text;
   for (std::size_t i = 0; i < kMostNamed && holders[i].first > 0; ++i) {
-    text += (text.empty() ? "" : ", ") + holders[i].second + ' ' + format_bytes(holders[i].first);
+    text += (text.empty() ? "" : ", ") + holders[i].second + " (" + format_bytes(holders[i].first) +
+            ')';
   }
   return text.empty() ? "" : "; most is held by " + text;
 }
@@ -54,13 +56,11 @@ std::string limit_notice_text(const engine::LimitNotice& notice, const MemorySta
                               const std::string& where) {
   const std::string limit = format_bytes(notice.limit_bytes);
   const std::string place = where.empty() ? "" : where + ": ";
-  const std::string holders = largest_holders(stats);
   if (notice.kind == engine::LimitNotice::Kind::kLargeBacklog) {
     return "acpu: " + place + "the backlog has grown to " + format_bytes(notice.backlog_bytes) +
            " in " + std::to_string(notice.operations) +
-           " operations in flight, and issuing waits "
-           "from " +
-           limit + " committed on" + holders +
+           " operations in flight, and issuing waits once " + limit + " are committed" +
+           largest_holders(stats, 0) +
            ". Wait once per batch or set a smaller limit to need less memory";
   }
   if (notice.cost_bytes > notice.limit_bytes) {
@@ -68,13 +68,14 @@ std::string limit_notice_text(const engine::LimitNotice& notice, const MemorySta
            " is larger than the run-ahead limit of " + limit +
            ", and is made while nothing else is in flight. Raise the limit if such are frequent";
   }
+  const bool own_tensors_hold_it = notice.committed_bytes > notice.cost_bytes;
   return "acpu: " + place + "a further " + format_bytes(notice.cost_bytes) + " on top of " +
-         format_bytes(notice.committed_bytes) + " exceed the run-ahead limit of " + limit +
-         " and were admitted all the same, because nothing is in flight that could free memory: "
-         "the program's own tensors hold it" +
-         holders +
-         ". Drop tensors that are not needed, or raise the limit; until then it runs without "
-         "running ahead";
+         format_bytes(notice.committed_bytes) + " exceeds the run-ahead limit of " + limit +
+         " and was admitted all the same, because nothing is in flight that could free memory" +
+         (own_tensors_hold_it ? ": the program's own tensors hold it" : "") +
+         largest_holders(stats, notice.cost_bytes) +
+         ". Drop tensors that are not needed, or raise the limit; until then the program does not "
+         "run ahead";
 }
 
 }  // namespace runahead::device

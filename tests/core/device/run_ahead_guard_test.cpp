@@ -45,8 +45,34 @@ TEST(RunAheadGuard, ItsNoticesSayWhereAndWhatHoldsTheMemory) {
                                                 stats, "in batch 7");
   EXPECT_NE(backlog.find("in batch 7"), std::string::npos) << backlog;
   EXPECT_NE(backlog.find("4.00 MB in 17 operations"), std::string::npos) << backlog;
-  EXPECT_NE(backlog.find("inputs 3.00 MB, results not computed yet 1.00 MB."), std::string::npos)
+  EXPECT_NE(backlog.find("waits once 8.00 MB are committed; most is held by "
+                         "inputs (3.00 MB), results not computed yet (1.00 MB)."),
+            std::string::npos)
       << backlog;
+}
+
+// What is being admitted is promised already, and holds no memory yet.
+TEST(RunAheadGuard, TheNoticeOfAnExcessNamesWhatHoldsTheMemoryAndNotWhatIsAdmitted) {
+  const auto text_of = [](std::uint64_t committed_bytes, std::uint64_t cost_bytes) {
+    MemoryStats stats;
+    stats.class_bytes[static_cast<std::size_t>(TensorClass::kOther)] = committed_bytes;
+    stats.promised_bytes = cost_bytes;
+    return limit_notice_text({.kind = engine::LimitNotice::Kind::kExceeded,
+                              .limit_bytes = 8000,
+                              .committed_bytes = committed_bytes,
+                              .cost_bytes = cost_bytes},
+                             stats, "");
+  };
+  EXPECT_EQ(text_of(7000, 2000),
+            "acpu: a further 2.00 kB on top of 7.00 kB exceeds the run-ahead limit of 8.00 kB and "
+            "was admitted all the same, because nothing is in flight that could free memory: the "
+            "program's own tensors hold it; most is held by other tensors (7.00 kB). Drop tensors "
+            "that are not needed, or raise the limit; until then the program does not run ahead");
+  EXPECT_EQ(text_of(1000, 8000),
+            "acpu: a further 8.00 kB on top of 1.00 kB exceeds the run-ahead limit of 8.00 kB and "
+            "was admitted all the same, because nothing is in flight that could free memory; most "
+            "is held by other tensors (1.00 kB). Drop tensors that are not needed, or raise the "
+            "limit; until then the program does not run ahead");
 }
 
 /// The device with one worker, and the notices that it gives.

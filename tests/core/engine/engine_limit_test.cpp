@@ -129,6 +129,32 @@ TEST(EngineLimit, PushesAndAdmissionsFromABodyAreNeverHeld) {
   EXPECT_EQ(engine->in_flight_peak(), 0U);
 }
 
+// The limit changes with almost every push, and every push may exceed it alone.
+TEST(EngineLimit, NoSequenceOfSmallLimitsDeadlocks) {
+  CostLedger ledger;
+  const auto engine = make_engine({.workers = 2, .ledger = &ledger, .observer = &ledger});
+  std::vector<VariablePtr> variables(4);
+  for (VariablePtr& variable : variables) variable = make_variable();
+  std::mt19937_64 random(1);
+  const auto any = [&] { return variables[random() % variables.size()]; };
+  std::atomic<int> runs{0};
+  int pushes = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    const std::uint64_t most_operations = 1 + random() % 4;
+    engine->set_limit({.operations = most_operations, .bytes = 1 + random() % 64});
+    for (std::uint64_t i = 1 + random() % 4; i > 0; --i, ++pushes) {
+      engine->push({.name = "work",
+                    .body = [&] { ++runs; },
+                    .accesses = {reads(any()), writes(any())},
+                    .cost_bytes = random() % 100});
+      ASSERT_LE(engine->in_flight(), most_operations);
+    }
+  }
+  engine->wait_all();
+
+  EXPECT_EQ(runs, pushes);
+}
+
 TEST(EngineLimit, RejectsLimitsOutOfRange) {
   EXPECT_THROW(make_engine({.workers = 1, .limit = {.operations = 0}}), UsageError);
   EXPECT_THROW(make_engine({.workers = 1, .limit = {.seconds = 0.0}}), UsageError);
