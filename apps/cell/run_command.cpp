@@ -133,12 +133,27 @@ class CellRun {
   InterruptWatch watch_{kInterruptGrace, [this] { conclude_overdue(); }};
 };
 
+/// "train.json: ", the name of the config as its user knows it. The cells of a sweep are named by
+/// their axes.
+std::string source_of(const Options& options) {
+  const std::string& path = options.run.config;
+  if (!options.cell.axes.empty()) return "";
+  if (path == "-" || path.starts_with("/proc/self/fd/")) return "stdin: ";
+  return path + ": ";
+}
+
 ExitCode run(const Options& options) {
   const std::string malloc_settings = memory::configure_malloc(kMallocThresholdBytes);
   const config::ExperimentConfig config =
       config::load_experiment(options.run.config, options.run.sets);
   restart_for_allocator(config);  // Before any thread starts; it may not return.
-  return CellRun(options).execute(config, malloc_settings);
+  try {
+    return CellRun(options).execute(config, malloc_settings);
+  } catch (const ConfigError& error) {
+    const std::string problem = error.what();
+    if (!problem.starts_with('/')) throw;  // Not about a key.
+    throw ConfigError(source_of(options) + problem);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/bytes.h"
+#include "core/base/enum_names.h"
 #include "core/base/error.h"
 #include "core/base/json_reader.h"
 #include "core/config/experiment_kinds.h"
@@ -164,10 +165,14 @@ void check_allocator(const AcpuConfig& acpu, JsonProblems& problems) {
     }
     return;
   }
-  constexpr const char* kOtherAllocation =
-      "found with another allocation; allowed: with /acpu/allocation \"caching\" alone";
-  if (!acpu.allocator.empty()) problems.add("/acpu/allocator", kOtherAllocation);
-  if (acpu.capacity_bytes) problems.add("/acpu/capacity", kOtherAllocation);
+  const auto refuse = [&](const char* pointer, const std::string& found) {
+    problems.add(pointer, "found " + found + " with /acpu/allocation \"" +
+                              names_of<Allocation>()[static_cast<std::size_t>(acpu.allocation)] +
+                              "\"; allowed: only with \"caching\"");
+  };
+  if (!acpu.allocator.empty()) refuse("/acpu/allocator", dump_json(acpu.allocator));
+  if (!acpu.capacity_bytes) return;
+  refuse("/acpu/capacity", std::to_string(*acpu.capacity_bytes) + " bytes");
 }
 
 void check_cuda(const CudaConfig& cuda, JsonProblems& problems) {
