@@ -60,12 +60,12 @@ TEST(BenchDispatch, HasTheFiguresOfEveryWorkloadOfRoundsThatDidNotShareTheCpu) {
   expect_bench_golden("bench_dispatch", figures, dispatch_bench_table(figures));
 }
 
-using Change = std::function<void(const config::ExperimentConfig&, Record&)>;
+using RunChange = std::function<void(const config::ExperimentConfig&, Record&)>;
 
 /// `none` makes 1000 examples a second and peaks at 400 bytes with 200 of growth, the others make
 /// 900 (500 with a full wait), peak at 100 and grow by 50. Of 2 workers everything peaks at the
 /// double. And what a test changes about that.
-test::RecordedRunner limits_runner(const Change& change = {}) {
+test::RecordedRunner limits_runner(const RunChange& change = {}) {
   return test::RecordedRunner([change](const sweep::Cell& cell, const sweep::CellJob& job) {
     Record record = record::make_record(cell.config, job.repeat, cell.axes);
     const bool is_none = cell.config.sync.policy() == "none";
