@@ -195,6 +195,7 @@ bool has_leading_zero(const std::string& text) {
 }
 
 std::string check_whole_number(const std::string& text) {
+  if (!text.empty() && text[0] <= ' ') return "found '" + text + "'; allowed: no blanks before it";
   if (has_leading_zero(text)) return "found " + text + "; allowed: decimals without leading zeros";
   using Limits = std::numeric_limits<std::int64_t>;
   return is_outside(text, Limits::min(), Limits::max()) ? "found " + text + ", which is too large"

@@ -81,7 +81,11 @@ void require_whole(std::vector<std::string>& command) {
   };
   if (std::ranges::any_of(words, is_list)) {
     const auto separator = std::ranges::find(words, "--");
-    if (separator != words.end()) command.assign(separator + 1, words.end());
+    const std::vector<std::string> after(separator == words.end() ? separator : separator + 1,
+                                         words.end());
+    const bool begins_there = !after.empty() && !command.empty() &&
+                              (command.front() == after.front() || is_list(after.front()));
+    if (begins_there) command = after;
   }
   const bool is_whole =
       std::ranges::equal(command | std::views::reverse,

@@ -130,6 +130,7 @@ Json found_json(const TuneReport& report, Bound bound) {
                {"sync", nullptr},
                {"below_does_not", found->below_does_not},
                {"stopped_by_noise", found->stopped_by_noise},
+               {"stopped_by_bound", found->stopped_by_bound},
                {"conclusion", conclusion(report, bound, *found)}};
   if (found->smallest) json.update(settings_of(report, bound, *found->smallest));
   return json;

@@ -24,8 +24,9 @@ struct TuneReport {
 /// (live bytes and queued inputs), `growth_bytes` (of RSS). A candidate also: `name`, `policy`,
 /// `batches` or `bytes`, `of_none` with `of_none_lower` and `_upper`, `verdict` ("keeps",
 /// "does_not_keep" or "none": noise), `is_smallest`. `window` and `budget`: `smallest` (batches,
-/// bytes), `sync` (for the config), `below_does_not`, `stopped_by_noise`, `conclusion` (a
-/// sentence); null if the search did not finish. Values that were not measured are null.
+/// bytes), `sync` (for the config), `below_does_not`, `stopped_by_noise`, `stopped_by_bound` (of
+/// runs), `conclusion` (a sentence); null if the search did not finish. Values that were not
+/// measured are null.
 [[nodiscard]] Json tune_json(const TuneReport& report);
 
 /// The reasons to doubt the result, if any, then the candidates as a table, the chart of throughput

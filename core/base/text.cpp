@@ -19,6 +19,13 @@ bool is_same(char left, char right) {
          std::tolower(static_cast<unsigned char>(right));
 }
 
+/// Whether a line belongs to the error above it. C++ reports an exception that ends the process in
+/// a line that begins with blanks, too.
+bool is_excerpt(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t");
+  return begin != 0 && !line.substr(begin).starts_with("what():");
+}
+
 }  // namespace
 
 std::size_t character_count(const std::string& text) {
@@ -57,7 +64,7 @@ std::string_view last_line(std::string_view text) {
     text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
     const std::string_view line = text.substr(text.find_last_of('\n') + 1);
     if (line.empty()) return last;
-    if (line.front() != ' ' && line.front() != '\t') return line;
+    if (!is_excerpt(line)) return line;
     if (last.empty()) last = line;
     text.remove_suffix(line.size());
   }

@@ -92,6 +92,14 @@ std::shared_ptr<const ProductCalibration> product_calibration_for(
   return product_calibration_here(threads, cpu, known, options.wait_hooks.check);
 }
 
+/// Resets what the change has not named: the capacity, and the other settings.
+void reset_unchanged(engine::AllocatorSettings& settings,
+                     const engine::AllocatorSettings& present) {
+  const auto capacity = std::exchange(settings.capacity_bytes, present.capacity_bytes);
+  if (settings == present) settings = {};
+  settings.capacity_bytes = capacity == present.capacity_bytes ? std::nullopt : capacity;
+}
+
 }  // namespace
 
 bool is_blocking_requested() noexcept {
@@ -113,7 +121,7 @@ DeviceOptions Runtime::changed_options(const std::function<void(DeviceOptions&)>
   change(options);
   const bool ends_caching =
       present.allocation == Allocation::kCaching && options.allocation != Allocation::kCaching;
-  if (ends_caching && options.allocator == present.allocator) options.allocator = {};
+  if (ends_caching) reset_unchanged(options.allocator, present.allocator);
   require_valid(options);
   return resolved(std::move(options));
 }

@@ -76,7 +76,11 @@ void ProportionalSetProbe::read(std::span<Reading> readings) noexcept {
 }
 
 void ProcessStatusProbe::read(std::span<Reading> readings) noexcept {
-  readings[0] = peak_rss_bytes();
+  try {
+    readings[0] = peak_rss_bytes();
+  } catch (const std::exception&) {
+    readings[0] = std::nullopt;
+  }
   rusage usage{};
   const bool is_known = ::getrusage(RUSAGE_SELF, &usage) == 0;
   readings[1] = is_known ? Reading(static_cast<std::uint64_t>(usage.ru_minflt)) : std::nullopt;

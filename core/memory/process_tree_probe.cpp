@@ -62,7 +62,7 @@ ProcessTreeProbe::ProcessTreeProbe(pid_t root, Root root_counts, std::unique_ptr
   if (root_counts_ == Root::kCounts) {
     for (const auto& [process_id, member] : found_) {
       if (!member->seen_index) continue;
-      member->peak_before_bytes =
+      peaks_before_bytes_[*member->seen_index] =
           std::exchange(seen_[*member->seen_index].rss_peak_bytes, member->probe.rss_bytes());
     }
   }
@@ -120,7 +120,6 @@ std::shared_ptr<ProcessTreeProbe::Member> ProcessTreeProbe::find_member(pid_t pr
   if (member.probe.rss_bytes()) return known->second;
   // It has ended, or the thread by which its memory was read has.
   auto other = std::make_shared<Member>(process_id, member.start_ticks, member.seen_index);
-  other->peak_before_bytes = member.peak_before_bytes;
   return other->probe.rss_bytes() ? other : known->second;
 }
 
@@ -131,6 +130,7 @@ std::optional<std::size_t> ProcessTreeProbe::list(pid_t process_id, std::uint64_
   if (seen_.size() == most_seen_) return std::nullopt;
   places_.emplace(key, seen_.size());
   seen_.push_back({.process_id = process_id, .first_seen = now});
+  peaks_before_bytes_.emplace_back();
   if (seen_.size() == most_seen_) {
     log_warning("all processes are measured, but only the first " + std::to_string(most_seen_) +
                 " are listed");
@@ -145,7 +145,7 @@ void ProcessTreeProbe::note_seen(const Member& member, std::string name, TimePoi
   const Reading peak = peak_rss_bytes(member.process_id);
   if (!peak) return;
   Reading& noted = seen.rss_peak_bytes;
-  if (peak != member.peak_before_bytes) {
+  if (peak != peaks_before_bytes_[*member.seen_index]) {
     noted = std::max(noted, peak);
   } else if (const Reading bytes = member.probe.rss_bytes()) {
     noted = std::max(noted.value_or(0), *bytes);

@@ -74,7 +74,6 @@ class ProcessTreeProbe final : public Probe {
     std::uint64_t start_ticks;  ///< Since the machine's start: with its ID, it is unmistakable.
     std::optional<std::size_t> seen_index;  ///< None if it is not listed.
     ProcessProbe probe;
-    Reading peak_before_bytes{};  ///< Its VmHWM when the probe began.
   };
   using Members = std::map<pid_t, std::shared_ptr<Member>>;
 
@@ -92,8 +91,9 @@ class ProcessTreeProbe final : public Probe {
   const std::size_t most_seen_;
 
   mutable std::mutex finding_mutex_{};
-  Members found_{};                  ///< Guarded by finding_mutex_, like seen_.
-  std::vector<SeenProcess> seen_{};  ///< The first ever found.
+  Members found_{};                            ///< Guarded by finding_mutex_, like seen_.
+  std::vector<SeenProcess> seen_{};            ///< The first ever found.
+  std::vector<Reading> peaks_before_bytes_{};  ///< VmHWM of each of them when the probe began.
   /// Their places there, by process ID and start: the kernel may leave a process out of a list that
   /// is read while others end, and list it again the next time.
   std::map<std::pair<pid_t, std::uint64_t>, std::size_t> places_{};

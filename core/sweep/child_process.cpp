@@ -228,7 +228,7 @@ class BoostChildProcess final : public ChildProcess {
     if (memory->sum_bytes <= limit_bytes) return;
     // One process's RSS counts no page twice; the sum may.
     const std::uint64_t bytes =
-        memory->largest_bytes > limit_bytes ? memory->sum_bytes : bytes_without_sharing();
+        memory->largest_bytes > limit_bytes ? memory->largest_bytes : bytes_without_sharing();
     if (bytes <= limit_bytes) return;
     stop(StopReason::kOutOfMemory);
     if (static_cast<double>(bytes) > kKillAtOnceOver * static_cast<double>(limit_bytes)) kill_all();

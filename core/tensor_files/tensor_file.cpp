@@ -64,10 +64,14 @@ struct Unpickled {
 Unpickled unpickle(const std::filesystem::path& path) {
   caffe2::serialize::PyTorchStreamReader archive(path.string());
   const auto [pickle, pickle_bytes] = archive.getRecord("data.pkl");
+  const std::string_view program(static_cast<const char*>(pickle.get()), pickle_bytes);
+  if (program.find("_rebuild_qtensor") != std::string_view::npos) {  // Would read its scales.
+    throw ConfigError(path.string() + ": found a quantized tensor; allowed: a dense one of " +
+                      kTypeNames);
+  }
   Unpickled result;
   torch::jit::Unpickler unpickler(
-      [rest = std::string_view(static_cast<const char*>(pickle.get()), pickle_bytes)](
-          char* to, std::size_t bytes) mutable {
+      [rest = program](char* to, std::size_t bytes) mutable {
         const std::size_t copied = rest.copy(to, bytes);
         rest.remove_prefix(copied);
         return copied;
@@ -88,6 +92,8 @@ Unpickled read_pickled(const std::filesystem::path& path) {
   static_cast<void>(array_files::map_file(path));  // Its errors say why there is no such file.
   try {
     return unpickle(path);
+  } catch (const ConfigError&) {
+    throw;
   } catch (const std::exception& error) {
     throw ConfigError(path.string() + ": found nothing that can be read (" + first_line(error) +
                       "); allowed: a tensor, or a dict of tensors, as torch.save writes them since "

@@ -137,7 +137,8 @@ bool has_cpu_kernel(const OperatorPlan& plan) {
   return plan.handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
 }
 
-// Programs may register kernels of their own operators after the first call.
+// Programs may register kernels of their own operators after the first call; as in LibTorch, not
+// while another thread calls the operator.
 bool has_gained_kernels(const OperatorPlan& plan) {
   if (plan.is_of_libtorch) return false;
   return (!plan.has_meta_kernel && has_meta_kernel(plan)) ||

@@ -40,6 +40,7 @@ constexpr std::array kCounts{&DeviceStats::num_alloc_retries, &DeviceStats::num_
 c10::DataPtr Allocator::allocate(std::size_t bytes) try {
   static_cast<void>(Runtime::get());  // Throws in a forked child, where no wait would end.
   if (bytes > kMostBytes) {
+    runtime_.ledger.failures.fetch_add(1, std::memory_order_relaxed);
     throw OutOfMemoryError("acpu out of memory: tried to allocate " + format_bytes(bytes) +
                            "; a process can address " + format_bytes(kMostBytes));
   }

@@ -35,6 +35,7 @@ class AllocatorTest : public DeviceTest, public ::testing::WithParamInterface<Al
 TEST_P(AllocatorTest, MoreThanAProcessCanAddressIsRefusedAtTheCall) {
   EXPECT_THROW((void)torch::empty({std::int64_t{1} << 60}, acpu_), c10::OutOfMemoryError);
   EXPECT_EQ(grown(&Statistics::allocated_bytes), 0);
+  EXPECT_EQ(statistics().num_ooms, before_.num_ooms + 1);
 }
 
 TEST_P(AllocatorTest, AllocatedIsWhatTensorsHave) {

@@ -123,6 +123,8 @@ TEST_F(BoundedLogTest, FindsTheLastLineThatIsNotBlank) {
   EXPECT_EQ(log.last_line(), letters.substr(0, 498) + ".");
   log.append("an error\n    an excerpt\n\t^\n");
   EXPECT_EQ(log.last_line(), "an error");
+  log.append("terminate called after throwing an instance of 'x'\n  what():  its text\n");
+  EXPECT_EQ(log.last_line(), "  what():  its text");
 }
 
 using ::testing::ElementsAre;
