@@ -99,6 +99,24 @@ TEST_F(MemoryMonitorTest, LatestIsTheNewestSample) {
   EXPECT_EQ(monitor_.latest("other"), std::nullopt);
 }
 
+TEST(MemoryMonitor, JoinsColumnsInTheOrderOfProbesAndKeepsNulls) {
+  ManualTime time;
+  std::vector<std::unique_ptr<Probe>> probes = one_probe({"a", "b"}, [](std::span<Reading> r) {
+    r[0] = 1;
+    r[1] = std::nullopt;
+  });
+  probes.push_back(std::move(one_probe({"c"}, [](std::span<Reading> r) { r[0] = 3; }).front()));
+  MemoryMonitor monitor({}, std::move(probes), std::make_unique<ManualTicker>(time));
+
+  monitor.start();
+  monitor.stop();
+
+  EXPECT_EQ(monitor.columns(), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(monitor.latest()->readings, (std::vector<Reading>{1, std::nullopt, 3}));
+  EXPECT_EQ(monitor.series().peak("b"), std::nullopt);
+  EXPECT_EQ(monitor.series().peak("c"), 3U);
+}
+
 TEST(MemoryMonitor, SamplesInRealTimeWhileOthersReadTheLatest) {
   std::atomic<std::uint64_t> level = 0;
   MemoryMonitor monitor({.rate_hz = 10'000.0},

@@ -158,6 +158,15 @@ TEST(RatioOfTwo, HasNoIntervalWithoutRepeatsOrScatterAndNoValueWithoutPositiveFi
   EXPECT_TRUE(std::isfinite(*of_two(wild_first, wild_second)->upper));
 }
 
+TEST(RatioOverAll, IsTheGeometricMeanOfTheCells) {
+  const Ratio found = over_all({{.value = 2.0}, {.value = 8.0}}).value();
+
+  EXPECT_NEAR(found.value, 4.0, 1e-12);
+  EXPECT_NEAR(std::log(*found.upper / 4.0), 12.7062 * std::log(2.0), 1e-3);
+  EXPECT_FALSE(over_all({{.value = 2.0}})->upper);
+  EXPECT_FALSE(over_all({}));
+}
+
 std::set<std::size_t> discovered(const std::vector<double>& chances) {
   std::vector<std::optional<Ratio>> ratios;
   for (const double chance : chances) ratios.push_back(Ratio{.chance = chance});
