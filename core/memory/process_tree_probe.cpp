@@ -18,6 +18,8 @@ namespace runahead::memory {
 namespace {
 
 constexpr double kShareOfACore = 0.02;
+/// By how much the kernel's readings of one process may fall, because it counts in batches.
+constexpr std::uint64_t kImprecisionBytes = std::uint64_t{1} << 20;
 
 struct Identity {
   std::string name{};             ///< Empty once the process is gone.
@@ -146,7 +148,8 @@ void ProcessTreeProbe::note_seen(const Member& member, std::string name, TimePoi
   if (!peak) return;
   Reading& noted = seen.rss_peak_bytes;
   if (peak != peaks_before_bytes_[*member.seen_index]) {
-    noted = std::max(noted, peak);
+    // The latest reading is the most exact, unless VmHWM has begun again with another program.
+    if (*peak + kImprecisionBytes >= noted.value_or(0)) noted = peak;
   } else if (const Reading bytes = member.probe.rss_bytes()) {
     noted = std::max(noted.value_or(0), *bytes);
   }
