@@ -36,8 +36,8 @@ class CgroupMemory {
   /// Memory charged to the cgroup, including page cache.
   [[nodiscard]] Reading current_bytes() const;
 
-  /// The tightest limit of the cgroup and its ancestors, be it a hard one or one from which the
-  /// kernel slows its processes down (memory.high); nullopt: none.
+  /// The tightest limit of the cgroup and its ancestors: hard ones, and memory.high, above which
+  /// the kernel slows processes down; nullopt: none.
   [[nodiscard]] Reading limit_bytes() const;
 
   /// The most memory ever charged to it; nullopt if the kernel does not record it.

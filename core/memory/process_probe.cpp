@@ -89,7 +89,10 @@ void ProcessStatusProbe::read(std::span<Reading> readings) noexcept {
 
 Reading peak_rss_bytes() { return read_peak("/proc/self"); }
 
-Reading peak_rss_bytes(pid_t process_id) { return read_peak(memory_folder(process_id)); }
+Reading peak_rss_bytes(pid_t process_id) {
+  if (const Reading peak = read_peak("/proc/" + std::to_string(process_id))) return peak;
+  return read_peak(memory_folder(process_id));
+}
 
 Reading proportional_set_bytes(pid_t process_id) {
   std::array<char, 4096> buffer;

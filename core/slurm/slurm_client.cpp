@@ -91,11 +91,6 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-template <std::size_t count>
-bool contains_any(std::string_view text, const std::array<std::string_view, count>& parts) {
-  return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
-}
-
 bool names_unknown_job(const CommandOutput& output) {
   const std::string words = output.err + output.out;
   return contains(words, "Invalid job id") ||
@@ -132,6 +127,10 @@ CommandOutput ask(SubmitHost& host, const std::vector<std::string>& command) {
 
 bool has_ended(JobState state) noexcept {
   return state != JobState::kPending && state != JobState::kRunning;
+}
+
+bool contains_any(std::string_view text, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
 }
 
 std::int64_t SlurmClient::max_array_size() {

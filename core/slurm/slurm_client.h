@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/slurm/submit_host.h"
@@ -28,6 +30,9 @@ class RejectedError : public Error {
  private:
   bool is_too_large_;
 };
+
+/// Whether a text that Slurm has printed contains one of these.
+[[nodiscard]] bool contains_any(std::string_view text, std::span<const std::string_view> parts);
 
 /// The states of a job that the launcher distinguishes.
 enum class JobState {

@@ -42,12 +42,6 @@ constexpr std::array<std::string_view, 21> kLastingReasons{"AccountNotAllowed",
                                                            "ReqNodeNotAvail",
                                                            "ReservationDeleted"};
 
-template <std::size_t count>
-bool has_any(std::string_view text, const std::array<std::string_view, count>& parts) {
-  return std::ranges::any_of(
-      parts, [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
-}
-
 /// " (Slurm task 12_3 on node1)".
 std::string place_of(const TaskEnd& end) {
   const std::string node = end.detail ? end.detail->node : "";
@@ -56,7 +50,7 @@ std::string place_of(const TaskEnd& end) {
 
 bool was_over_memory(const TaskEnd& end) {
   return end.state == JobState::kOutOfMemory ||
-         (end.state == JobState::kFailed && has_any(end.output_end, kMemoryWords));
+         (end.state == JobState::kFailed && contains_any(end.output_end, kMemoryWords));
 }
 
 bool was_taken_away(const TaskEnd& end) {
@@ -136,7 +130,7 @@ std::string lasting_wait(const std::string& reason, const std::string& job_id) {
     return wait + "does not pass by itself (" + reason + "): release them with `scontrol release " +
            job_id + "`, or stop with Ctrl-C";
   }
-  if (!has_any(reason, kLastingReasons)) return "";
+  if (!contains_any(reason, kLastingReasons)) return "";
   return wait + "may never pass (" + reason + "): see `scontrol show job " + job_id +
          "`; stop with Ctrl-C and start again with other limits or --sbatch options";
 }
