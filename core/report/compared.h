@@ -21,6 +21,7 @@ struct Compared {
   std::optional<Ratio> ratio{};
   std::string change{};  ///< more_word or less_word of the figure; "" if it did not change.
   bool is_worse = false;
+  bool is_at_least = false;       ///< The difference is a lower bound: a side was cut short.
   bool may_be_noise = false;      ///< Chance may explain the difference.
   bool scatter_overlaps = false;  ///< The values scatter, and the ranges of both sides overlap.
 

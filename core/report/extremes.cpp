@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "core/base/grouped.h"
 #include "core/base/statistics.h"
 #include "core/report/run_tables.h"
 
@@ -17,6 +19,18 @@ std::vector<double> counted_values(const Line& line, const char* pointer) {
   return values;
 }
 
+/// Compares the growth of two lines, as Contrast::memory says, until it is judged.
+Compared compare_growth(const Line& least, const Line& furthest) {
+  Compared memory =
+      compare_values(counted_values(least, kGrowth), counted_values(furthest, kGrowth));
+  const bool is_least_cut = !counted_runs(least).front()->is_ok();
+  const bool is_furthest_cut = !counted_runs(furthest).front()->is_ok();
+  memory.is_at_least = is_least_cut || is_furthest_cut;
+  if (!memory.is_at_least || !memory.has_medians()) return memory;
+  const double proven = memory.difference() * (is_furthest_cut ? 1.0 : -1.0);
+  return proven < kLeastBytes || (is_least_cut && is_furthest_cut) ? Compared{} : memory;
+}
+
 }  // namespace
 
 std::vector<const Run*> counted_runs(const Line& line) {
@@ -24,6 +38,25 @@ std::vector<const Run*> counted_runs(const Line& line) {
   std::ranges::copy_if(line.runs, std::back_inserter(ok),
                        [](const Run* run) { return run->is_ok(); });
   return ok.empty() ? line.runs : ok;
+}
+
+std::string ending_of(const Line& line) {
+  std::vector<std::string> states;
+  for (const Run* run : line.runs) {
+    if (!run->is_ok()) states.push_back(run->status());
+  }
+  const auto groups = grouped(states, std::identity());
+  if (groups.size() == 1 && states.size() == line.runs.size()) {
+    return (states.size() == 1 ? "the run ended as " : "the runs ended as ") + states.front();
+  }
+  std::string text;
+  for (const std::vector<std::string>& alike : groups) {
+    const std::string count = std::to_string(alike.size());
+    text += text.empty() ? count + " of " + std::to_string(line.runs.size()) + " runs ended as "
+                         : " and " + count + " as ";
+    text += alike.front();
+  }
+  return text;
 }
 
 std::optional<double> median_of(const Line& line, const char* pointer) {
@@ -49,14 +82,17 @@ std::vector<Contrast> contrasts_of(const std::vector<Extremes>& extremes) {
     const Line* furthest = one.furthest;
     const Line* least = one.least;
     contrasts.push_back({.lines = one,
-                         .memory = compare_values(counted_values(*least, kGrowth),
-                                                  counted_values(*furthest, kGrowth)),
+                         .memory = compare_growth(*least, *furthest),
                          .time = compare_values(ok_values(least->runs, kTotal),
                                                 ok_values(furthest->runs, kTotal))});
   }
   std::vector<Compared*> all;
   for (Contrast& contrast : contrasts) all.insert(all.end(), {&contrast.memory, &contrast.time});
   judge_together(all);
+  for (Contrast& contrast : contrasts) {
+    Compared& memory = contrast.memory;
+    if (memory.is_at_least && memory.is_within_noise()) memory = {};
+  }
   return contrasts;
 }
 

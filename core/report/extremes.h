@@ -21,6 +21,10 @@ inline constexpr double kAlike = 0.05;
 /// The runs whose medians stand for a line: those that are ok, or all of them if none is.
 [[nodiscard]] std::vector<const Run*> counted_runs(const Line& line);
 
+/// How the runs that are not ok ended: "2 of 3 runs ended as out_of_memory and 1 as crashed", "the
+/// run ended as timed_out"; "" if all are ok.
+[[nodiscard]] std::string ending_of(const Line& line);
+
 /// The median of a figure over counted_runs(); nullopt if none of them has it.
 [[nodiscard]] std::optional<double> median_of(const Line& line, const char* pointer);
 
@@ -39,8 +43,10 @@ struct Extremes {
 /// What the line that ran ahead furthest changed, against the one that did least.
 struct Contrast {
   Extremes lines{};
-  Compared memory{};  ///< Its growth.
-  Compared time{};    ///< The total time; only of runs that are ok.
+  /// Its growth. That of runs that ended early is a lower bound. Without medians if this bound
+  /// proves no difference: the other side grew further, or by about as much.
+  Compared memory{};
+  Compared time{};  ///< The total time; only of runs that are ok.
 };
 
 /// The contrasts of all `extremes`, in their order. They are judged together.

@@ -29,28 +29,29 @@ struct Measured {
   std::optional<double> batches{};
   std::optional<double> held{};
   std::optional<double> growth{};
-  std::string status{};  ///< "" if unknown.
+  std::string ending{};  ///< "it ended as crashed"; "" if all is ok or unknown.
 };
 
 template <typename NumberAt>
-Measured measured_by(const NumberAt& number_at, std::string status) {
+Measured measured_by(const NumberAt& number_at, std::string ending) {
   return {.issue = number_at(kIssue),
           .total = number_at(kTotal),
           .batches = number_at(kBatches),
           .held = number_at(kHeld),
           .growth = number_at(kGrowth),
-          .status = std::move(status)};
+          .ending = std::move(ending)};
 }
 
 Measured measured_of(const Json& record) {
   const Json& status = value_at(record, "/status");
+  const bool is_known = status.is_string() && status != "" && status != "ok";
   return measured_by([&](const char* pointer) { return record::number_at(record, pointer); },
-                     status.is_string() ? status.get<std::string>() : "");
+                     is_known ? "it ended as " + status.get<std::string>() : "");
 }
 
 Measured measured_of(const Line& line) {
   return measured_by([&](const char* pointer) { return median_of(line, pointer); },
-                     counted_runs(line).front()->status());
+                     ending_of(line));
 }
 
 std::string batches_text(double batches) {
@@ -71,7 +72,7 @@ std::string run_ahead(const Measured& run, const std::string& phrase) {
     const bool is_one = count_of(*run.batches) == 1;
     text += (is_one ? "; its inputs held " : "; their inputs held ") + format_size(held);
   }
-  if (!run.status.empty() && run.status != "ok") text += "; it ended as " + run.status;
+  if (!run.ending.empty()) text += "; " + run.ending;
   return text + ".";
 }
 
@@ -113,16 +114,17 @@ std::string growth_against(const Contrast& contrast) {
   const double other = *memory.first_median;
   const std::string named =
       within(sync_phrase(contrast.lines.least->main().object("/config/sync")));
-  std::string text = " The process grew by " + format_size(grown);
+  const std::string at_least = memory.is_at_least ? "at least " : "";
+  std::string text = " The process grew by " + (other < grown ? at_least : "") + format_size(grown);
   const std::string compared = named + " (" + format_size(other) + ")";
   if (memory.is_within_noise()) {
     text += ", within noise as much as " + compared;
-  } else if (other > 0.0 && std::abs(grown / other - 1.0) <= kAlike) {
+  } else if (!memory.is_at_least && other > 0.0 && std::abs(grown / other - 1.0) <= kAlike) {
     text += ", about as much as " + compared;
   } else if (other > 0.0 && other < grown) {
     text += ", " + three_digits(grown / other) + " times as much as " + compared;
   } else {
-    text += "; " + named + " by " + format_size(other);
+    text += "; " + named + " by " + (other > grown ? at_least : "") + format_size(other);
   }
   return text + in_time(contrast.time) + ".";
 }
@@ -140,7 +142,8 @@ std::string headline_of(const std::vector<const Line*>& lines) {
   if (const std::string medians = medians_text(counts); !medians.empty()) {
     text.insert(text.size() - 1, medians);
   }
-  return text;
+  if (!extremes.differ() || ending_of(*extremes.least).empty()) return text;
+  return text + " " + phrase_of(extremes.least->main()) + " " + ending_of(*extremes.least) + ".";
 }
 
 /// " (medians of 3 repeats; repeat 1 stands for them in charts and tables)"; "" without repeats.
@@ -174,7 +177,7 @@ std::string sentence(const Line& line) {
   const Measured run = measured_of(line);
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (run.status != "ok") add("ended as " + run.status);
+  if (!run.ending.empty()) add(run.ending);
   if (run.issue && run.total) {
     add((run.batches ? "the last batch was issued after " : "issuing ended after ") +
         format_duration(*run.issue) + ", and everything had run after " +

@@ -49,10 +49,12 @@ struct Effect {
 };
 
 /// @param amounts  At least one.
-Effect effect_of(const std::vector<double>& amounts, const Wording& words) {
+/// @param are_at_least  Some of the amounts are lower bounds.
+Effect effect_of(const std::vector<double>& amounts, bool are_at_least, const Wording& words) {
   const auto [least, most] = std::ranges::minmax_element(amounts);
-  const auto range = [&words](double from, double to) {
+  const auto range = [&](double from, double to) {
     const std::string first = words.text(from);
+    if (are_at_least) return "at least " + first;
     const std::string last = words.text(to);
     return first == last ? first : first + " to " + last;
   };
@@ -61,7 +63,8 @@ Effect effect_of(const std::vector<double>& amounts, const Wording& words) {
   }
   if (*least >= 0.0) return {"cost", range(*least, *most) + " " + words.more};
   if (*most <= 0.0) return {"saved", range(-*most, -*least) + " " + words.less};
-  return {"changed", words.change + (" by -" + words.text(-*least)) + " to +" + words.text(*most)};
+  return {"changed", words.change + (" by -" + words.text(-*least)) + " to +" + words.text(*most) +
+                         (are_at_least ? " or more" : "")};
 }
 
 /// Which of all comparisons are meant: " at batch size 128", " in 3 of them"; "" for all.
@@ -77,6 +80,7 @@ std::optional<Effect> effect_on(const std::vector<Contrast>& all, const Wording&
   std::vector<const Contrast*> known;
   std::vector<const Contrast*> named;
   std::vector<double> amounts;
+  bool are_at_least = false;
   for (const Contrast& contrast : all) {
     const Compared& one = contrast.*words.figure;
     const std::optional<double> amount = words.amount(one);
@@ -85,12 +89,13 @@ std::optional<Effect> effect_on(const std::vector<Contrast>& all, const Wording&
     if (one.is_within_noise()) continue;
     named.push_back(&contrast);
     amounts.push_back(*amount);
+    are_at_least = are_at_least || one.is_at_least;
   }
   if (known.empty()) return std::nullopt;
   if (named.empty()) {
     return Effect{"changed", words.change, " by no more than noise" + where(known, all.size())};
   }
-  Effect effect = effect_of(amounts, words);
+  Effect effect = effect_of(amounts, are_at_least, words);
   effect.where = where(named, all.size());
   if (named.size() < known.size()) effect.where += " (elsewhere no more than noise)";
   return effect;
@@ -168,44 +173,35 @@ std::string beginning(const std::vector<Extremes>& all, std::size_t groups) {
 std::string verdict_of_one(const Line& line, const std::string& start) {
   const auto growth = median_of(line, kGrowth);
   if (!growth) return "";
-  const std::string status = counted_runs(line).front()->status();
+  const std::string ending = ending_of(line);
   return capitalised(start + subject_of(line.main())) + " let memory grow by " +
          format_size(*growth) + ", with up to " +
          counted(count_of(*median_of(line, kBatches)), "batch", "batches") + " in flight" +
-         (status == "ok" ? "" : "; the run ended as " + status) +
-         medians_text({counted_runs(line).size()}) + ".";
+         medians_text({counted_runs(line).size()}) + (ending.empty() ? "" : "; " + ending) + ".";
 }
 
-/// "; without a wait the run ended as timed_out"; "" for a line with a run that is ok.
-std::string ending_of(const Line& line) {
-  const std::vector<const Run*> runs = counted_runs(line);
-  if (runs.front()->is_ok()) return "";
-  std::vector<std::string> states;
-  for (const Run* run : runs) states.push_back(run->status());
-  return "; " + within(sync_phrase(line.main().object("/config/sync"))) +
-         (runs.size() == 1 ? " the run" : " the runs") + " ended as " +
-         joined(grouped(states, std::identity()), " and ",
-                [](const std::vector<std::string>& alike) { return alike.front(); });
-}
-
-/// The endings of the lines that have no run that is ok.
+/// "without a wait 2 of 3 runs ended as timed_out": of all lines with a run that is not ok.
 std::string endings_of(const std::vector<Contrast>& all) {
   std::vector<std::string> endings;
   for (const Contrast& one : all) {
     for (const Line* line : {one.lines.furthest, one.lines.least}) {
-      if (std::string ending = ending_of(*line); !ending.empty()) endings.push_back(ending);
+      const std::string ending = ending_of(*line);
+      if (ending.empty()) continue;
+      endings.push_back(within(sync_phrase(line->main().object("/config/sync"))) + " " + ending);
     }
   }
-  return joined(grouped(endings, std::identity()), "", [&](const std::vector<std::string>& alike) {
-    const bool is_everywhere = alike.size() >= all.size();
-    return alike.front() +
-           (is_everywhere ? "" : " in " + std::to_string(alike.size()) + " of them");
-  });
+  return joined(grouped(endings, std::identity()), "; ",
+                [&](const std::vector<std::string>& alike) {
+                  const bool is_everywhere = alike.size() >= all.size();
+                  return alike.front() +
+                         (is_everywhere ? "" : " in " + std::to_string(alike.size()) + " of them");
+                });
 }
 
 std::string verdict_of(const std::vector<Contrast>& all, const std::string& start) {
   const std::string effects = effects_text(all);
-  if (effects.empty()) return "";
+  const std::string endings = endings_of(all);
+  if (effects.empty()) return endings.empty() ? "" : capitalised(start + endings) + ".";
   const auto subject = [](const Extremes& one) { return subject_of(one.furthest->main()); };
   std::vector<std::size_t> counts;
   for (const Contrast& one : all) {
@@ -215,7 +211,8 @@ std::string verdict_of(const std::vector<Contrast>& all, const std::string& star
     }
   }
   return capitalised(start + common_text(all, "running ahead", subject) + " " + effects) +
-         common_text(all, "", against) + endings_of(all) + medians_text(counts) + ".";
+         common_text(all, "", against) + medians_text(counts) +
+         (endings.empty() ? "" : "; " + endings) + ".";
 }
 
 }  // namespace

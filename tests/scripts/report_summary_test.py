@@ -85,9 +85,9 @@ def at_batch_size(size, records, cells="abcd"):
     return records
 
 
-def with_states(first, *, second="ok"):
-    states = [first, second, second] + [second] * 3 if first == "crashed" else [first] * 6
-    records = waits_and_none([0.1, 8.8, 9.0], APART[1], [1, 148, 150], APART[3])
+def with_states(*states, none_grown=(1, 148, 150), wait_grown=APART[3]):
+    """Three repeats without a wait and three with one, which end as these states."""
+    records = waits_and_none([0.1, 8.8, 9.0], APART[1], none_grown, wait_grown)
     return [record | {"status": status} for record, status in zip(records, states)]
 
 
@@ -115,8 +115,17 @@ def findings():
     yield "noise of time", waits_and_none([9], [8, 10], [148], [29, 30])
     yield "apart", waits_and_none(*APART)
     yield "apart after two repeats", waits_and_none([8.0, 8.2], [10.0, 10.2], [148, 150], [0, 0])
-    yield "one crashed", with_states("crashed")
-    yield "none is ok", with_states("out_of_memory")
+    ok, died = ["ok"] * 3, ["out_of_memory"] * 3
+    yield "one crashed", with_states("crashed", *ok, "ok", "ok")
+    yield "only one survives", with_states("ok", "out_of_memory", "crashed", *ok)
+    yield "none is ok", with_states(*died, *died)
+    yield "ahead died", with_states(*died, *ok, none_grown=APART[2])
+    yield "ahead died before it grew", with_states(*died, *ok, none_grown=[1, 2, 3])
+    yield "ahead died as it varied", with_states(*died, *ok)
+    yield "waiting died", with_states(*ok, *died, none_grown=APART[2])
+    yield "waiting died after it grew further", with_states(*ok, *died, none_grown=[1, 2, 3])
+    yield "two comparisons, one ahead died", (with_states(*died, *ok, none_grown=APART[2]) +
+                                              at_batch_size(7, waits_and_none(*APART), "cd"))
     noisy = waits_and_none([5, 9, 7], [8, 6, 7.5], *APART[2:])
     yield "one of two comparisons", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, noisy, "cd")
     yield "the other has no partner", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, line("a", "none", [5], [148]), "cd")
