@@ -16,8 +16,13 @@ namespace {
 /// exp, clamped to the range of a double: runs that differ wildly have a wild interval.
 double power(double logarithm) { return std::exp(std::clamp(logarithm, -690.0, 690.0)); }
 
-/// Sample variance (over n - 1) of at least two values.
+/// Logarithms that differ by less are of equal figures: sums of them are rounded.
+constexpr double kRounding = 1e-12;
+
+/// Sample variance (over n - 1) of at least two logarithms; exactly 0 if they are equal.
 double variance(std::span<const double> values) {
+  const auto [least, most] = std::ranges::minmax_element(values);
+  if (*most - *least < kRounding) return 0.0;
   const double center = mean(values);
   double squares = 0.0;
   for (const double value : values) squares += (value - center) * (value - center);
@@ -74,8 +79,7 @@ std::optional<Ratio> of_two(std::span<const double> first, std::span<const doubl
 }
 
 std::optional<Ratio> over_all(const std::vector<Ratio>& ratios) {
-  if (ratios.empty()) return std::nullopt;
-  if (ratios.size() == 1) return ratios.front();
+  if (ratios.size() < 2) return std::nullopt;
   std::vector<double> logarithms;
   for (const Ratio& ratio : ratios) logarithms.push_back(std::log(ratio.value));
   return of_pairs(logarithms, kQuantile);

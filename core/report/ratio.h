@@ -40,8 +40,8 @@ struct Ratio {
 [[nodiscard]] std::optional<Ratio> of_two(std::span<const double> first,
                                           std::span<const double> second);
 
-/// The geometric mean of ratios, with Student's interval over them. A single ratio is returned as
-/// it is; nullopt if there are none.
+/// The geometric mean of ratios, with Student's interval over them; nullopt if there are fewer than
+/// two.
 [[nodiscard]] std::optional<Ratio> over_all(const std::vector<Ratio>& ratios);
 
 /// The indices of the ratios that differ significantly from 1. Of 100 intervals at 95 %, five miss
