@@ -25,6 +25,11 @@ bool Compared::is_within_noise() const {
   return scatter_overlaps;
 }
 
+bool Compared::is_judged() const {
+  if (ratio) return ratio->chance.has_value();
+  return has_medians() && !is_left_out && first_count > 1 && second_count > 1;
+}
+
 Compared compare_values(const std::vector<double>& first, const std::vector<double>& second) {
   const std::optional<Spread> left = spread_of(first);
   const std::optional<Spread> right = spread_of(second);

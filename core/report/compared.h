@@ -21,6 +21,8 @@ struct Compared {
   std::optional<Ratio> ratio{};
   std::string change{};  ///< more_word or less_word of the figure; "" if it did not change.
   bool is_worse = false;
+  bool is_left_out = false;       ///< A time of runs that shared their CPUs: it has no ratio.
+  bool is_open = false;           ///< Large, but the repeats are too few or equal to judge it.
   bool is_at_least = false;       ///< The difference is a lower bound: a side was cut short.
   bool may_be_noise = false;      ///< Chance may explain the difference.
   bool scatter_overlaps = false;  ///< The values scatter, and the ranges of both sides overlap.
@@ -28,12 +30,19 @@ struct Compared {
   [[nodiscard]] bool has_medians() const { return first_median && second_median; }
   /// Second minus first; both medians are known.
   [[nodiscard]] double difference() const { return *second_median - *first_median; }
+  /// Second over first: the ratio or, without one, that of the medians, which may be infinite.
+  [[nodiscard]] double factor() const {
+    return ratio ? ratio->value : *second_median / *first_median;
+  }
   /// Whether the ratio and the medians changed in the same direction: an outlier can make the
   /// ratio, which is of geometric means, disagree with the medians.
   [[nodiscard]] bool directions_agree() const;
   /// Whether the repeats show no difference. Without an interval, so with one run or with a figure
   /// that is not above 0, the ranges decide. One run on each side never shows noise.
   [[nodiscard]] bool is_within_noise() const;
+  /// Whether the repeats can show a difference: there is an interval or, for a figure that is not
+  /// above 0, there are several runs on each side, whose ranges can be apart.
+  [[nodiscard]] bool is_judged() const;
 };
 
 /// Compares a figure of two sets of runs. Until `judge_together`, any difference may be noise.

@@ -14,47 +14,62 @@ using record::Figure;
 Compared compare_figure(const Figure& figure, const CellPair& cell) {
   Compared one =
       compare_values(ok_values(cell.first, figure.pointer), ok_values(cell.second, figure.pointer));
-  if (figure.unit == record::Unit::kSeconds && cell.shares_cpus()) one.ratio.reset();
+  one.is_left_out = figure.unit == record::Unit::kSeconds && cell.shares_cpus();
+  if (one.is_left_out) one.ratio.reset();
   return one;
 }
 
 /// Whether a change of the figure is worth naming by its size.
-bool is_large(const Figure& figure, const Ratio& ratio, double difference) {
+bool is_large(const Figure& figure, const std::optional<Ratio>& ratio, double difference) {
   if (figure.unit == record::Unit::kBytes && std::abs(difference) < kLeastBytes) return false;
-  return std::abs(ratio.value - 1.0) >= kLeastChange;
+  return ratio ? std::abs(ratio->value - 1.0) >= kLeastChange : difference != 0.0;
 }
 
-bool is_worth_naming(const Figure& figure, const Compared& one) {
-  // Without a chance nothing shows that the difference is more than noise.
-  const bool is_judged = one.ratio && one.ratio->chance && !one.is_within_noise();
-  return is_judged && is_large(figure, *one.ratio, one.difference());
-}
-
-void name_change(const Figure& figure, Compared& one) {
-  const bool grew = one.ratio->value > 1.0;
+void name_change(const Figure& figure, bool grew, Compared& one) {
   one.change = grew ? more_word(figure) : less_word(figure);
   one.is_worse = grew == (figure.worse == record::Worse::kMore);
 }
 
-}  // namespace
-
-std::optional<Ratio> TwoSweeps::overall(std::size_t figure) const {
-  std::vector<Ratio> ratios;
-  for (const CellPair& cell : both) {
-    if (cell.figures[figure].ratio) ratios.push_back(*cell.figures[figure].ratio);
-  }
-  return over_all(ratios);
+void name_change_of_cell(const Figure& figure, Compared& one) {
+  if (one.is_left_out || !one.has_medians()) return;
+  if (!is_large(figure, one.ratio, one.difference())) return;
+  one.is_open = !one.is_judged();
+  if (one.is_open || one.is_within_noise()) return;
+  name_change(figure, one.ratio ? one.ratio->value > 1.0 : one.difference() > 0.0, one);
 }
 
-std::optional<Ratio> TwoSweeps::overall_change(std::size_t figure) const {
-  const std::optional<Ratio> ratio = both.size() > 1 ? overall(figure) : std::nullopt;
-  if (!ratio || !ratio->lower || (*ratio->lower <= 1.0 && *ratio->upper >= 1.0))
-    return std::nullopt;
-  const bool is_large_somewhere = std::ranges::any_of(both, [&](const CellPair& cell) {
-    const Compared& one = cell.figures[figure];
-    return one.ratio && is_large(figures[figure], *ratio, one.difference());
+Compared compare_together(const std::vector<CellPair>& cells, std::size_t figure) {
+  std::vector<Ratio> ratios;
+  for (const CellPair& cell : cells) {
+    if (cell.figures[figure].ratio) ratios.push_back(*cell.figures[figure].ratio);
+  }
+  return {.ratio = over_all(ratios), .may_be_noise = true};
+}
+
+/// Names a change over all cells if it is as large as one cell's must be.
+void name_change_together(const TwoSweeps& two, std::size_t figure, Compared& one) {
+  const auto is_large_there = [&](const CellPair& cell) {
+    const Compared& there = cell.figures[figure];
+    return there.ratio && is_large(two.figures[figure], one.ratio, there.difference());
+  };
+  if (one.may_be_noise || std::ranges::none_of(two.both, is_large_there)) return;
+  name_change(two.figures[figure], one.ratio->value > 1.0, one);
+}
+
+}  // namespace
+
+bool TwoSweeps::judges_any() const {
+  return std::ranges::any_of(both, [](const CellPair& cell) {
+    return std::ranges::any_of(cell.figures, &Compared::is_judged);
   });
-  return is_large_somewhere ? ratio : std::nullopt;
+}
+
+std::size_t TwoSweeps::open_count() const {
+  std::size_t count = 0;
+  for (const CellPair& cell : both) {
+    count += static_cast<std::size_t>(std::ranges::count_if(cell.figures, &Compared::is_open));
+  }
+  return count;
 }
 
 TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second) {
@@ -69,14 +84,20 @@ TwoSweeps compare_sweeps(std::span<const Run> first, std::span<const Run> second
       for (const Figure& figure : two.figures) cell.figures.push_back(compare_figure(figure, cell));
     }
   }
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+    two.together.push_back(compare_together(two.both, figure));
+  }
   std::vector<Compared*> all;
   for (CellPair& cell : two.both) {
     for (Compared& one : cell.figures) all.push_back(&one);
   }
+  for (Compared& one : two.together) all.push_back(&one);
   judge_together(all);
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    const Figure& figure = two.figures[index % two.figures.size()];
-    if (is_worth_naming(figure, *all[index])) name_change(figure, *all[index]);
+  for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
+    for (CellPair& cell : two.both) {
+      name_change_of_cell(two.figures[figure], cell.figures[figure]);
+    }
+    name_change_together(two, figure, two.together[figure]);
   }
   return two;
 }

@@ -22,12 +22,14 @@ struct TwoSweeps {
   std::vector<record::Figure> figures{};
   std::vector<CellPair> both{};   ///< Cells of both sweeps.
   std::vector<CellPair> alone{};  ///< Cells of only one sweep, without ratios.
+  /// The ratio of each figure over all cells that have one, if there are several. A change has its
+  /// word, and was judged with those of the cells.
+  std::vector<Compared> together{};
 
-  /// The ratio of a figure over all cells that have a ratio.
-  [[nodiscard]] std::optional<Ratio> overall(std::size_t figure) const;
-  /// The same if there are several cells and it is a change: its interval is on one side of 1, and
-  /// it is as large as a cell's change must be; else nullopt.
-  [[nodiscard]] std::optional<Ratio> overall_change(std::size_t figure) const;
+  /// Whether the repeats of any cell can show a difference.
+  [[nodiscard]] bool judges_any() const;
+  /// The number of differences that are open (Compared::is_open).
+  [[nodiscard]] std::size_t open_count() const;
 };
 
 /// Compares the runs of two sweeps, which must outlive the result.

@@ -45,17 +45,25 @@ std::string repeats_text(const Compared& one) {
 
 /// "3 repeats each: +38 % to +49 %", "1 repeat each: may be noise".
 std::string noise_text(const Compared& one) {
-  if (!one.ratio) return "-";
+  if (!one.ratio && one.change.empty() && !one.is_open) return "-";
   std::string text = repeats_text(one);
-  if (one.ratio->lower) text += ": " + interval_text(*one.ratio);
-  if (one.may_be_noise) text += one.ratio->lower ? ", may be noise" : ": may be noise";
+  const bool has_interval = one.ratio && one.ratio->lower;
+  if (has_interval) text += ": " + interval_text(*one.ratio);
+  if (one.may_be_noise || one.is_open) text += has_interval ? ", may be noise" : ": may be noise";
   return text;
+}
+
+/// "+43 %"; without a ratio "+25.0 MB" of a change, or of a difference that is open.
+std::string difference_text(const Figure& figure, const Compared& one) {
+  if (one.ratio) return difference_text(one.ratio->value);
+  if (one.change.empty() && !one.is_open) return "-";
+  return (one.difference() < 0.0 ? "-" : "+") + text_of(figure.unit, std::abs(one.difference()));
 }
 
 /// "20.0 s → 28.5 s (+43 %, 1 repeat each: may be noise)".
 std::string change_text(const Figure& figure, const Compared& one) {
   return text_of(figure.unit, one.first_median) + " → " + text_of(figure.unit, one.second_median) +
-         " (" + difference_text(one.ratio->value) + ", " + noise_text(one) + ")";
+         " (" + difference_text(figure, one) + ", " + noise_text(one) + ")";
 }
 
 bool is_of_runs(const TwoSweeps& two) {
@@ -86,8 +94,8 @@ std::vector<std::string> changes(const TwoSweeps& two, std::size_t figure, bool 
     }
   }
   std::ranges::stable_sort(cells, [&](const CellPair* left, const CellPair* right) {
-    const double one = left->figures[figure].ratio->value;
-    const double other = right->figures[figure].ratio->value;
+    const double one = left->figures[figure].factor();
+    const double other = right->figures[figure].factor();
     return is_more ? one > other : one < other;
   });
   std::vector<std::string> texts;
@@ -102,7 +110,7 @@ void add_figure(const TwoSweeps& two, std::size_t figure, std::vector<std::strin
   const auto count = std::ranges::count_if(
       two.both, [&](const auto& cell) { return cell.figures[figure].ratio.has_value(); });
   const Figure& about = two.figures[figure];
-  if (const auto overall = two.overall(figure); overall && count > 1) {
+  if (const auto& overall = two.together[figure].ratio) {
     found.push_back(std::string(about.label) + ": " + difference_text(overall->value) +
                     (overall->lower ? " (" + interval_text(*overall) + ")" : "") + " over " +
                     counted(static_cast<std::size_t>(count), "cell"));
@@ -138,13 +146,6 @@ std::vector<std::pair<std::string, std::size_t>> counts_of_changes(const TwoSwee
   return counts;
 }
 
-bool has_interval(const TwoSweeps& two) {
-  return std::ranges::any_of(two.both, [](const CellPair& cell) {
-    return std::ranges::any_of(cell.figures,
-                               [](const Compared& one) { return one.ratio && one.ratio->chance; });
-  });
-}
-
 /// Whether a cell has a figure of runs that are ok on both sides.
 bool compares_any(const TwoSweeps& two) {
   return std::ranges::any_of(two.both, [](const CellPair& cell) {
@@ -160,17 +161,16 @@ bool leaves_out_times(const TwoSweeps& two) {
 std::string overall_changes(const TwoSweeps& two) {
   std::vector<std::string> changes;
   for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
-    const std::optional<Ratio> change = two.overall_change(figure);
-    if (change)
-      changes.push_back(two.figures[figure].label + (" " + difference_text(change->value)));
+    const Compared& one = two.together[figure];
+    if (one.change.empty()) continue;
+    changes.push_back(two.figures[figure].label + (" " + difference_text(one.ratio->value)));
   }
   return joined(changes, ", ");
 }
 
-Cell difference_cell(const Compared& one) {
-  if (!one.ratio) return {.text = "-"};
-  return {.text = difference_text(one.ratio->value),
-          .number = one.ratio->value,
+Cell difference_cell(const Figure& figure, const Compared& one) {
+  return {.text = difference_text(figure, one),
+          .number = one.ratio ? std::optional(one.ratio->value) : std::nullopt,
           .kind = one.is_worse         ? "not-ok"
                   : one.change.empty() ? ""
                                        : "differs"};
@@ -201,11 +201,14 @@ std::string headline(const TwoSweeps& two) {
   if (text.empty()) {
     const std::string overall = overall_changes(two);
     text = !overall.empty()        ? "no cell changed beyond noise, all together did: " + overall
-           : has_interval(two)     ? "no change beyond noise"
+           : two.judges_any()      ? "no change beyond noise"
            : leaves_out_times(two) ? "times are not compared, because runs shared CPUs"
            : compares_any(two)
                ? "differences may be noise, which only several repeats show"
                : "no figure of runs that are ok on both sides: nothing was compared";
+  }
+  if (const std::size_t open = two.open_count(); open > 0 && two.judges_any()) {
+    text += "; " + counted(open, "difference") + " could not be judged";
   }
   const auto broken = std::ranges::count_if(two.both, &CellPair::broke);
   const auto mended = std::ranges::count_if(two.both, &CellPair::was_mended);
@@ -234,9 +237,9 @@ std::string method() {
          "behind the repeats is its " +
          percent(kConfidence) +
          " % confidence interval (Welch's, over logarithms), which takes two repeats on each "
-         "side. A change is named if it is at least 1 %, of memory at least 1 MB, and if at most "
-         "5 % of all named changes are chance (Benjamini and Hochberg); a change over all cells, "
-         "if its interval is on one side of 0 %.";
+         "side. A change of a cell, or over all cells, is named if it is at least 1 %, of memory "
+         "at least 1 MB, and if at most 5 % of all named changes are chance (Benjamini and "
+         "Hochberg); of a figure that can be 0, if the repeats of the two sides do not overlap.";
 }
 
 Table table_of(const TwoSweeps& two) {
@@ -260,7 +263,7 @@ Table table_of(const TwoSweeps& two) {
                      {.text = about.label},
                      {.text = text_of(about.unit, one.first_median), .number = one.first_median},
                      {.text = text_of(about.unit, one.second_median), .number = one.second_median},
-                     difference_cell(one),
+                     difference_cell(about, one),
                      {.text = noise_text(one)}}});
     }
   }
