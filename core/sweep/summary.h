@@ -27,8 +27,10 @@ struct CellSummary {
 /// One summary per cell, in the order of the plan.
 [[nodiscard]] std::vector<CellSummary> summarise(const Plan& plan, const SweepResult& result);
 
-/// One axis, with a summary for each of its values, in the order of the plan, over all cells that
-/// have that value.
+/// One axis, with a summary for each of its values, in the order of the plan. States are of all
+/// cells with that value. Figures compare the values, so they are of those cells only whose other
+/// axes, without those that `zip` joins to this one, have a run that is ok at each value (except
+/// values at which no run is). If the plan crosses nothing with all values, they are of all cells.
 struct AxisSummary {
   std::string pointer{};
   std::vector<CellSummary> values{};

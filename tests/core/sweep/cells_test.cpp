@@ -16,6 +16,7 @@
 #include "core/sweep/cpu_slots.h"
 #include "core/sweep/disk_room.h"
 #include "core/sweep/estimate.h"
+#include "core/sweep/summary.h"
 #include "support/text_file.h"
 #include "sweep_fixtures.h"
 
@@ -44,6 +45,54 @@ TEST(Estimate, TakesTheRunsThatEndedOkForMeasureElseWhatThereIs) {
   EXPECT_EQ(found({record::Status::kFailed}, 1).runs, 5U);
   earlier.runs[0][0] = std::nullopt;
   EXPECT_EQ(found({}, 1).seconds, 5 * 1.5);
+}
+
+/// Of each axis, the total times behind the figures of each value. Cell `i` takes `i` seconds; a
+/// cell with an 'x' in `ends` fails.
+std::string times_by_axis(const std::string& kind, const std::string& ends) {
+  const Json joined = {{"/batches", {7, 8, 9}}, {"/model/layers", {{1}, {2}, {3}}}};
+  const Json cells = {{{"/seed", 0}, {"/batches", 7}},
+                      {{"/seed", 1}, {"/batches", 8}},
+                      {{"/seed", 0}, {"/batches", 9}}};
+  Json sweep = {{"base", {{"experiment", "train"}}}};
+  if (kind == "cells") sweep["cells"] = cells;
+  if (kind != "cells") sweep["axes"] = {{"/seed", {0, 1}}};
+  if (kind == "axes") sweep["axes"]["/batches"] = {7, 8, 9};
+  if (kind == "zip") sweep["zip"] = {joined};
+  const Plan plan = make_plan(config::read_sweep(sweep, "test", "."), "test");
+  SweepResult result;
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    const auto status = ends[cell] == 'x' ? record::Status::kFailed : record::Status::kOk;
+    result.runs.push_back({RunFigures{status, {std::nullopt, static_cast<double>(cell)}}});
+  }
+  std::string text;
+  for (const AxisSummary& axis : summarise_axes(plan, result)) {
+    for (const CellSummary& value : axis.values) {
+      const std::optional<Spread>& times = value.figures[1];
+      text += dump_json(value.axes.begin().value()) + " " + value.status + ": " +
+              (times ? dump_json({times->min, times->max, times->count}) : "-") + "\n";
+    }
+  }
+  return text;
+}
+
+TEST(SummaryOfAxes, ComparesValuesOverTheSameCells) {
+  EXPECT_EQ(times_by_axis("axes", "...x.."),
+            "0 ok: [1.0,2.0,2]\n1 2 ok, 1 failed: [4.0,5.0,2]\n"
+            "7 1 ok, 1 failed: [0.0,0.0,1]\n8 ok: [1.0,1.0,1]\n9 ok: [2.0,2.0,1]\n");
+  EXPECT_EQ(times_by_axis("axes", "x..xx."),
+            "0 2 ok, 1 failed: [2.0,2.0,1]\n1 2 failed, 1 ok: [5.0,5.0,1]\n"
+            "7 failed: -\n8 1 ok, 1 failed: [1.0,1.0,1]\n9 ok: [2.0,2.0,1]\n");
+  EXPECT_EQ(times_by_axis("axes", "x.x.x."),
+            "0 2 failed, 1 ok: -\n1 2 ok, 1 failed: -\n"
+            "7 1 failed, 1 ok: -\n8 1 ok, 1 failed: -\n9 1 failed, 1 ok: -\n");
+  EXPECT_EQ(times_by_axis("zip", "...x.."),
+            "0 ok: [1.0,2.0,2]\n1 2 ok, 1 failed: [4.0,5.0,2]\n"
+            "7 1 ok, 1 failed: [0.0,0.0,1]\n8 ok: [1.0,1.0,1]\n9 ok: [2.0,2.0,1]\n"
+            "[1] 1 ok, 1 failed: [0.0,0.0,1]\n[2] ok: [1.0,1.0,1]\n[3] ok: [2.0,2.0,1]\n");
+  EXPECT_EQ(times_by_axis("cells", "..x"),
+            "0 1 ok, 1 failed: [0.0,0.0,1]\n1 ok: [1.0,1.0,1]\n"
+            "7 ok: [0.0,0.0,1]\n8 ok: [1.0,1.0,1]\n9 failed: -\n");
 }
 
 /// Cells that have run for so long.
