@@ -87,9 +87,7 @@ void figures(std::ostringstream& table, const record::Record& record) {
   const Json document = record::sections_json(record);
   for (const record::Figure& figure : shown) {
     line(table, figure.label,
-         record::is_not_finite(document, figure.pointer)
-             ? "not finite"
-             : record::text_of(figure.unit, record::number_at(document, figure.pointer)));
+         record::text_of(figure.unit, record::measured_at(document, figure.pointer)));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -37,16 +38,24 @@ double geometric_mean(std::span<const double> values) {
 
 std::optional<Spread> spread_of(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  const auto [min, max] = std::ranges::minmax_element(values);
-  return Spread{.median = median(values), .min = *min, .max = *max, .count = values.size()};
+  std::vector<double> finite;
+  std::ranges::copy_if(values, std::back_inserter(finite),
+                       [](double value) { return std::isfinite(value); });
+  const std::size_t others = values.size() - finite.size();
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (finite.empty()) return Spread{kNone, kNone, kNone, 0, others};
+  const auto [min, max] = std::ranges::minmax_element(finite);
+  return Spread{median(finite), *min, *max, finite.size(), others};
 }
 
 Json to_json(const std::optional<Spread>& spread) {
   if (!spread) return nullptr;
-  return {{"median", spread->median},
-          {"min", spread->min},
-          {"max", spread->max},
-          {"count", spread->count}};
+  Json document = {{"median", spread->median},
+                   {"min", spread->min},
+                   {"max", spread->max},
+                   {"count", spread->count}};
+  if (spread->not_finite > 0) document["not_finite"] = spread->not_finite;
+  return document;
 }
 
 }  // namespace runahead

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
@@ -97,12 +98,17 @@ bool is_not_finite(const Json& document, std::string_view pointer) {
          document.at(finite) == false && !number_at(document, pointer);
 }
 
+std::optional<double> measured_at(const Json& document, std::string_view pointer) {
+  if (is_not_finite(document, pointer)) return std::numeric_limits<double>::quiet_NaN();
+  return number_at(document, pointer);
+}
+
 std::vector<std::optional<double>> values_of(const Record& record,
                                              const std::vector<Figure>& figures) {
   const Json document = sections_json(record);
   std::vector<std::optional<double>> values;
   values.reserve(figures.size());
-  for (const Figure& figure : figures) values.push_back(number_at(document, figure.pointer));
+  for (const Figure& figure : figures) values.push_back(measured_at(document, figure.pointer));
   return values;
 }
 
@@ -113,6 +119,7 @@ Unit unit_of_key(std::string_view key) {
 
 std::string text_of(Unit unit, std::optional<double> value) {
   if (!value) return "-";
+  if (std::isnan(*value)) return "not finite";
   if (unit == Unit::kSeconds) return format_duration(*value);
   if (unit == Unit::kBytes) return format_size(*value);
   return significant(*value, 3);

@@ -51,14 +51,18 @@ struct Figure {
 /// Whether the number at a JSON pointer was measured as NaN or infinity, which JSON writes as null.
 [[nodiscard]] bool is_not_finite(const Json& document, std::string_view pointer);
 
-/// The values of `figures` in `record`, in their order; nullopt if not measured.
+/// number_at(), but NaN for what is_not_finite().
+[[nodiscard]] std::optional<double> measured_at(const Json& document, std::string_view pointer);
+
+/// The values of `figures` in `record`, in their order, as measured_at(); nullopt if not measured.
 [[nodiscard]] std::vector<std::optional<double>> values_of(const Record& record,
                                                            const std::vector<Figure>& figures);
 
 /// The unit of a record's key: "read_seconds", "ceiling_bytes"; kNumber for any other.
 [[nodiscard]] Unit unit_of_key(std::string_view key);
 
-/// `value` in the figure's unit, for people: "62.8 µs", "25.4 MB", "1,234"; "-" if not measured.
+/// `value` in the figure's unit, for people: "62.8 µs", "25.4 MB", "1,234"; "-" if not measured,
+/// "not finite" for NaN.
 [[nodiscard]] std::string text_of(Unit unit, std::optional<double> value);
 
 /// "slower" or "larger": how a run changed if its figure grew.

@@ -120,9 +120,10 @@ void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings
     return !other.empty() && other != version;
   });
   if (left_out == 0) return;
-  warnings.push_back(std::to_string(left_out) + " runs in " + source +
-                     " are of another version of runahead than the last one there and are left "
-                     "out");
+  const std::string verb = left_out == 1 ? " is" : " are";
+  warnings.push_back(counted(left_out, "run") + (source.empty() ? "" : " in " + source) + verb +
+                     " of another version of runahead than the last one there and" + verb +
+                     " left out");
 }
 
 CellPairs pair_cells(std::span<const Run> first, std::span<const Run> second) {

@@ -285,6 +285,10 @@ std::optional<double> Run::number(std::string_view pointer) const {
   return record::number_at(record, pointer);
 }
 
+std::optional<double> Run::measured(std::string_view pointer) const {
+  return record::measured_at(record, pointer);
+}
+
 std::string Run::text(std::string_view pointer) const {
   const Json& value = at(pointer);
   return value.is_string() ? value.get<std::string>() : "";

@@ -25,6 +25,8 @@ struct Run {
 
   /// The finite number at a JSON pointer.
   [[nodiscard]] std::optional<double> number(std::string_view pointer) const;
+  /// number(), but NaN for what was measured as not finite (record::measured_at).
+  [[nodiscard]] std::optional<double> measured(std::string_view pointer) const;
   /// The string at a JSON pointer, or "".
   [[nodiscard]] std::string text(std::string_view pointer) const;
   /// The value at a JSON pointer, or null.

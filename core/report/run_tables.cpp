@@ -27,9 +27,15 @@ constexpr std::pair<const char*, const char*> kPredicted[] = {
 std::string spread_text(const Figure& figure, const std::optional<Spread>& spread) {
   if (!spread) return "-";
   const std::string median = record::text_of(figure.unit, spread->median);
+  if (spread->count == 0) return median;
   const std::string min = record::text_of(figure.unit, spread->min);
   const std::string max = record::text_of(figure.unit, spread->max);
-  return min == max ? median : median + " (" + min + " to " + max + ")";
+  std::string rest = min == max ? "" : min + " to " + max;
+  if (spread->not_finite > 0) {
+    rest += (rest.empty() ? "" : ", ") + std::to_string(spread->not_finite) + " of " +
+            std::to_string(spread->count + spread->not_finite) + " not finite";
+  }
+  return rest.empty() ? median : median + " (" + rest + ")";
 }
 
 /// "+2.1 %": the deviation of the prediction from the measurement.
@@ -39,7 +45,8 @@ std::string deviation_text(std::optional<double> predicted, std::optional<double
 }
 
 Cell cell_of(Unit unit, std::optional<double> value) {
-  return {.text = record::text_of(unit, value), .number = value};
+  const bool is_number = value && std::isfinite(*value);
+  return {.text = record::text_of(unit, value), .number = is_number ? value : std::nullopt};
 }
 
 std::string predicted_text(const Run& run, const std::string& policy) {
@@ -72,7 +79,7 @@ CostRow figure_row(std::string_view name) {
   const std::vector<Figure>& figures = record::figures();
   const Figure& figure = *std::ranges::find(figures, name, &Figure::name);
   return {figure.label,
-          [figure](const Run& run) { return cell_of(figure.unit, run.number(figure.pointer)); }};
+          [figure](const Run& run) { return cell_of(figure.unit, run.measured(figure.pointer)); }};
 }
 
 CostRow deviation_row(const char* predicted, const char* measured) {
@@ -203,7 +210,7 @@ std::string signed_percent(double share) {
 std::vector<double> ok_values(const std::vector<const Run*>& runs, const std::string& pointer) {
   std::vector<double> values;
   for (const Run* run : runs) {
-    if (const auto value = run->number(pointer); value && run->is_ok()) values.push_back(*value);
+    if (const auto value = run->measured(pointer); value && run->is_ok()) values.push_back(*value);
   }
   return values;
 }
@@ -238,7 +245,7 @@ Table table_of_runs(const std::vector<Run>& runs,
                       {.text = error.is_null() ? "" : compact(error), .kind = "error"}},
             .kind = run.is_ok() ? "" : "not-ok"};
     for (const Figure& figure : figures) {
-      row.cells.push_back(cell_of(figure.unit, run.number(figure.pointer)));
+      row.cells.push_back(cell_of(figure.unit, run.measured(figure.pointer)));
     }
     table.rows.push_back(std::move(row));
   }

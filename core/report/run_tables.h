@@ -36,7 +36,8 @@ struct RepeatsTable {
 /// A share as a signed percentage with one decimal below 10 %: "+2.1 %", "-43 %", "0.0 %".
 [[nodiscard]] std::string signed_percent(double share);
 
-/// Median and range of each figure that a row has: "11.0 s (10.0 s to 14.0 s)".
+/// Median and range of each figure that a row has: "11.0 s (10.0 s to 14.0 s)", "0.887 (2 of 3 not
+/// finite)".
 [[nodiscard]] Table to_table(const RepeatsTable& repeats);
 
 /// Raw numbers; an empty field was not measured.
@@ -53,7 +54,7 @@ struct RepeatsTable {
 [[nodiscard]] std::vector<std::string> axis_fields(const Run& run,
                                                    const std::vector<std::string>& pointers);
 
-/// The values of a figure in the runs that are ok and have it.
+/// The values of a figure in the runs that are ok and have it, as Run::measured.
 [[nodiscard]] std::vector<double> ok_values(const std::vector<const Run*>& runs,
                                             const std::string& pointer);
 

@@ -79,6 +79,7 @@ Summary::Summary(const std::vector<std::filesystem::path>& folders,
   for (std::size_t place = 0; place < sides.size(); ++place) {
     std::vector<Run>& side = sides[place];
     for (Run& run : side) run.source = sources[place];
+    keep_one_version(side, warnings_);
     runs_.insert(runs_.end(), std::make_move_iterator(side.begin()),
                  std::make_move_iterator(side.end()));
   }

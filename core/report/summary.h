@@ -14,8 +14,9 @@ namespace runahead::report {
 /// Everything that a report shows about the given folders. Python only draws it.
 class Summary {
  public:
-  /// Reads the records of runs and sweeps. Two single runs, or two sweeps with cells in common, are
-  /// compared. Others are shown together, named after their folders.
+  /// Reads the records of runs and sweeps; of a folder only those of the version of the program
+  /// that wrote last. Two single runs, or two sweeps with cells in common, are compared. Others are
+  /// shown together, named after their folders.
   /// @param warnings  What the report must also warn of.
   explicit Summary(const std::vector<std::filesystem::path>& folders,
                    std::vector<std::string> warnings = {});

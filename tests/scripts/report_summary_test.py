@@ -173,6 +173,15 @@ def torn_records():
     return "".join((json.dumps(line) if line else "") + "\n" for line in lines) + '{"torn": ' + 100_000 * "["
 
 
+def diverged():
+    """Losses that are not finite, and a record of an earlier version."""
+    lost = {"first": 0.5, "last": None, "finite": False}
+    records = repeats("a", "none", STEADY) + repeats("b", "window", STEADY[:2], loss=lost)
+    for record in records[1:3]:
+        record["loss"] = lost
+    return repeats("a", "none", [90.0] * 4, environment__runahead="0.0.9")[3:] + records
+
+
 # The records of each sweep, or what its file holds instead.
 SWEEPS = {
     "repeats of a cell": {"sweep": repeats_of_a_cell()},
@@ -261,8 +270,11 @@ class ReportSummary(GoldenTest, FolderTest):
         for name, policy in RUNS.items():
             write_run(self.folder / name, make_record(config__sync={"policy": policy, "wait": "loss_value"}))
         write_sweep(self.folder / "sweep", repeats("a", "none", STEADY))
-        self.assert_golden("runs", (("two runs", self.reported("r0", "r1")), ("three runs", self.reported(*RUNS)),
-                                    ("a run and a sweep", self.report("--table", "r0", "sweep"))))
+        cases = [("two runs", self.reported("r0", "r1")), ("three runs", self.reported(*RUNS)),
+                 ("a run and a sweep", self.report("--table", "r0", "sweep"))]
+        said = self.report(*self.write({"sweep": diverged()})) + text_of(json.loads((self.folder / "out/summary.json").read_text())["runs_table"])
+        cases.append(("losses that are not finite, another version", said + self.report("--table", "sweep")))
+        self.assert_golden("runs", cases)
 
     def test_of_findings(self):
         self.assert_golden("findings", ((name, self.finding(records)) for name, records in findings()))
