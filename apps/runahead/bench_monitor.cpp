@@ -112,7 +112,7 @@ std::string monitor_bench_table(const Json& figures) {
   table.add_row({"CPU time of the monitor at 10 kHz, as a share of one CPU",
                  percent_text(figures, "cpu_share_10000hz")});
   table.add_row(
-      {"run time with the monitor at 1 kHz / without it", spread_text(figures, kSlowdown, "%.3f")});
+      {"run time at 1 kHz / without it, geometric mean", spread_text(figures, kSlowdown, "%.3f")});
   table.add_row({"samples missed at 1 kHz", percent_text(figures, kMissed)});
   for (const Shape& shape : kShapes) {
     table.add_row({std::string("error of the measured peak: ") + shape.label,
