@@ -56,7 +56,8 @@ class Line:
 
     @property
     def label(self):
-        return self.group.label
+        """Names the repeat if it is not the one that stands for the others."""
+        return self.group.label + ("" if self.run is self.group.runs[0] else f", repeat {self.run.repeat}")
 
     @property
     def status(self):
@@ -75,11 +76,15 @@ def load_lines(comparison, warnings):
 
 
 def load_line(group, colour, dash, warnings):
-    """The first run represents its repeats, if it was sampled or none of them was."""
+    """The first run represents its repeats, if it was sampled or none of them was; else a warning names the one that does."""
     loaded = [load(run, warnings) for run in group.runs]
     sampled = [series for series in loaded if series.is_drawable]
-    return Line(group=group, colour=colour, dash=dash, main=(sampled or loaded)[0], others=sampled[1:],
+    line = Line(group=group, colour=colour, dash=dash, main=(sampled or loaded)[0], others=sampled[1:],
                 is_damaged=any(series.is_damaged for series in loaded))
+    if line.main is not loaded[0]:
+        warnings.append(f"{group.label}: charts show repeat {line.run.repeat}, because repeat {group.runs[0].repeat}, which "
+                        "stands for the others elsewhere, has no samples")
+    return line
 
 
 def load(run, warnings):

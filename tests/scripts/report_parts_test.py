@@ -162,6 +162,14 @@ class Charts(FolderTest):
         self.assertEqual({float(unpacked(trace["y"]).max()) for trace in main}, {512.0})
         self.assertLessEqual(max(len(unpacked(trace["x"])) for trace in main), plot.LARGEST_DRAWN)
 
+    def test_a_repeat_that_does_not_stand_for_the_others_is_named_where_it_is_drawn(self):
+        sweep = self.write_pair()
+        (sweep / "cells" / f"{'a' * 12}-0" / "samples.csv").unlink()
+        page = self.page_alone(sweep)
+        self.assertIn("charts show repeat 1, because repeat 0, which stands for the others elsewhere, has no samples", page.text)
+        names = {trace["name"] for chart in page.charts for trace in chart["data"] if chart["layout"]["yaxis"]["title"]["text"] == "RSS growth (MB)"}
+        self.assertEqual(len([name for name in names if name.endswith(", repeat 1")]), 1, names)
+
     def test_a_class_of_memory_that_is_not_listed_waits_in_the_legend(self):
         run = records.Run({"results": {"sample_columns": {"idle_bytes": {"label": "idle arenas", "rss_sign": 0},
                                                           "heap_bytes": {"label": "heap", "rss_sign": 1}}}}, pathlib.Path("x"))
