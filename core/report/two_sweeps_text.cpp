@@ -239,7 +239,8 @@ std::string method() {
          " % confidence interval (Welch's, over logarithms), which takes two repeats on each "
          "side. A change of a cell, or over all cells, is named if it is at least 1 %, of memory "
          "at least 1 MB, and if at most 5 % of all named changes are chance (Benjamini and "
-         "Hochberg); of a figure that can be 0, if the repeats of the two sides do not overlap.";
+         "Hochberg); of a figure that was 0 in a run, if the repeats of the two sides do not "
+         "overlap.";
 }
 
 Table table_of(const TwoSweeps& two) {
