@@ -47,7 +47,7 @@ def write_text(path, text):
 
 
 def write_bytes(path, content):
-    unfinished = path.with_name(path.name + ".part")
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         unfinished.write_bytes(content)
         os.replace(unfinished, path)

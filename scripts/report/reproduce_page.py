@@ -6,6 +6,7 @@ escape = tables.escape
 NOT_ASKED = "not asked"
 TIME_TEXTS = ("is", "figure")
 OUTCOMES = {True: "holds", False: "fails"}
+MARKS = {True: "✓", False: "✗", None: "–"}
 TITLES = {
     "dispatch": "Dispatch", "matmul_loop": "A loop of products", "graph": "The dependency graph",
     "queued_finished": "Queued and finished", "sync_functions": "What waits", "increment": "1,000 times y = x + 1",
@@ -48,23 +49,28 @@ def overview(found):
     asked = [claim for claim in found.claims if claim["expected"] != NOT_ASKED]
     met = sum(bool(claim.get("met")) for claim in asked)
     text = f"{met} of {len(asked)} claims were found as expected, on {', '.join(found.devices)}"
+    unmeasured = sum(is_met(claim) is None for claim in asked)
+    text += f"; {unmeasured} not measured" if unmeasured else ""
     text += "; sizes were shrunk (--quick)" if found.document.get("quick") else ""
     return text + ("." if found.document.get("status") == "ok" else f"; {found.document.get('status')}.")
 
 
 def surprises(found):
     """The claims that were not found as expected, on all devices."""
-    missed = {claim["id"] for claim in found.claims if not is_met(claim)}
+    missed = {claim["id"] for claim in found.claims if is_met(claim) is False}
     if not missed:
-        return "<p>Every claim was found as expected.</p>"
+        is_whole = all(is_met(claim) for claim in found.claims)
+        return f"<p>Every claim {'' if is_whole else 'that was measured '}was found as expected.</p>"
     return claims_table(found, [claim for claim in found.claims if claim["id"] in missed])
 
 
 def contents(found):
     entries = []
     for experiment in found.experiments():
-        missed = sum(not is_met(claim) for claim in claims_of(found, experiment))
-        note = f' <em class="not-ok">{missed} not as expected</em>' if missed else ""
+        verdicts = [is_met(claim) for claim in claims_of(found, experiment)]
+        counts = ((verdicts.count(False), "not as expected"), (verdicts.count(None), "not measured"))
+        words = ", ".join(f"{count} {what}" for count, what in counts if count)
+        note = f' <em class="not-ok">{words}</em>' if words else ""
         entries.append(f'<li><a href="#{escape(experiment)}">{escape(title(experiment))}</a>{note}</li>')
     entries += [f'<li><a href="#{place}">{heading}</a></li>' for place, heading in PARTS.items()]
     return f"<ul>{''.join(entries)}</ul>"
@@ -133,7 +139,7 @@ def verdict_cell(claim):
     expected = "as expected" if is_met(claim) else f"expected: {claim['expected']}"
     words = f"{outcome}, {expected}: {claim['measured']}" if outcome else claim["measured"]
     state = "" if is_met(claim) else " not-ok"
-    return f'<td class="text wide{state}">{"✓" if is_met(claim) else "✗"} {escape(words)}</td>'
+    return f'<td class="text wide{state}">{MARKS[is_met(claim)]} {escape(words)}</td>'
 
 
 def dependences(claims):
@@ -143,7 +149,10 @@ def dependences(claims):
 
 
 def is_met(claim):
-    return bool(claim.get("met")) or claim["expected"] == NOT_ASKED
+    """None if it was not measured."""
+    if claim["expected"] == NOT_ASKED:
+        return True
+    return None if claim.get("holds") is None else bool(claim.get("met"))
 
 
 def claims_of(found, experiment):

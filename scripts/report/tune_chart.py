@@ -71,7 +71,7 @@ def mark(axes, found, candidate, colour):
 def finish(axes, found):
     target = found["target"]
     axes.axhline(target, color=TARGET_COLOUR, linestyle=":", label=f"target: {target:g}")
-    peaks = [megabytes(found, candidate) for candidate in found["candidates"]]
+    peaks = [megabytes(found, point) for point in [*found["candidates"], found["none"]] if records.is_number(point.get(found["memory"]))]
     if min(peaks) > 0 and max(peaks) > WIDEST_LINEAR * min(peaks):
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:,.12g}")
