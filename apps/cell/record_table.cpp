@@ -40,14 +40,8 @@ std::vector<CurvePoint> points_of(const memory::SampleSeries& samples, std::stri
 
 /// "429 MB to 531 MB"
 std::string range_text(const std::vector<CurvePoint>& points, record::Unit unit) {
-  std::optional<double> lowest;
-  std::optional<double> highest;
-  for (const CurvePoint& point : points) {
-    if (!point.value) continue;
-    lowest = std::min(lowest.value_or(*point.value), *point.value);
-    highest = std::max(highest.value_or(*point.value), *point.value);
-  }
-  return record::text_of(unit, lowest) + " to " + record::text_of(unit, highest);
+  const ValueRange range = range_of(points).value_or(ValueRange{});
+  return record::text_of(unit, range.lowest) + " to " + record::text_of(unit, range.highest);
 }
 
 /// Adds the curve of a column, or nothing if the column was not measured.

@@ -33,22 +33,26 @@ std::vector<std::optional<double>> highest_by_share(const std::vector<CurvePoint
 
 }  // namespace
 
+std::optional<ValueRange> range_of(const std::vector<CurvePoint>& points) {
+  std::optional<ValueRange> range;
+  for (const CurvePoint& point : points) {
+    if (!point.value) continue;
+    if (!range) range = {*point.value, *point.value};
+    range = {std::min(range->lowest, *point.value), std::max(range->highest, *point.value)};
+  }
+  return range;
+}
+
 std::string sparkline(const std::vector<CurvePoint>& points, std::size_t width) {
   RUNAHEAD_REQUIRE(width >= 1, "a sparkline needs a width");
   if (points.empty()) return {};
   const auto values = highest_by_share(points, width);
-  std::optional<double> lowest;
-  std::optional<double> highest;
-  for (const auto& value : values) {
-    if (!value) continue;
-    lowest = std::min(lowest.value_or(*value), *value);
-    highest = std::max(highest.value_or(*value), *value);
-  }
-  if (!lowest) return {};
+  const std::optional<ValueRange> range = range_of(points);
+  if (!range) return {};
+  const double span = range->highest - range->lowest;
   std::string line;
   for (const auto& value : values) {
-    const double range = *highest - *lowest;
-    const double height = value && range > 0.0 ? (*value - *lowest) / range : 0.0;
+    const double height = value && span > 0.0 ? (*value - range->lowest) / span : 0.0;
     line +=
         value ? kBlocks[static_cast<std::size_t>(std::lround(height * (kBlocks.size() - 1)))] : " ";
   }

@@ -13,6 +13,14 @@ struct CurvePoint {
   std::optional<double> value{};
 };
 
+struct ValueRange {
+  double lowest = 0.0;
+  double highest = 0.0;
+};
+
+/// The range of the values that were measured, if any.
+[[nodiscard]] std::optional<ValueRange> range_of(const std::vector<CurvePoint>& points);
+
 /// A curve of `width` UTF-8 characters of eighths of a block, scaled from the lowest value to the
 /// highest. Each character shows the highest value in its part of the time, or the last value
 /// before it. A space means not measured. Empty if nothing was measured.

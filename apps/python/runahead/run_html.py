@@ -80,11 +80,11 @@ def _curve_cells(path: pathlib.Path) -> dict[str, str]:
 def _curve(points: list[tuple[float, float]]) -> str:
     """An SVG line scaled from the lowest to the highest value. Each pixel shows the highest in its part of the time."""
     begin, span = points[0][0], points[-1][0] - points[0][0]
-    highest = {}
+    lowest, highest = min(value for _, value in points), {}
     for time, value in points:
         pixel = round((time - begin) / span * _CURVE_WIDTH) if span > 0 else 0
         highest[pixel] = max(value, highest.get(pixel, value))
-    lowest, range_ = min(highest.values()), max(highest.values()) - min(highest.values())
+    range_ = max(highest.values()) - lowest
     heights = {pixel: (value - lowest) / range_ * _CURVE_HEIGHT if range_ > 0 else 0.0 for pixel, value in highest.items()}
     line = " ".join(f"{pixel},{_CURVE_HEIGHT + 1 - height:.1f}" for pixel, height in heights.items())
     return (f'<svg width="{_CURVE_WIDTH}" height="{_CURVE_HEIGHT + 2}"><polyline points="{line}" fill="none" stroke="currentColor"/></svg>')

@@ -46,6 +46,8 @@ TEST(Sparkline, ShowsTheHighestValueOfEachShareOfTheTime) {
   EXPECT_EQ(sparkline({{0.0, 0.0}, {0.1, 7.0}, {0.9, 0.0}, {2.0, 0.0}}, 2), "█▁");
   EXPECT_EQ(sparkline({{0.0, 7.0}, {10.0, 0.0}}, 4), "███▁") << "else the value before";
   EXPECT_EQ(sparkline({{0.0, 5.0}, {1.0, 5.0}}, 2), "▁▁");
+  EXPECT_EQ(sparkline({{0.0, 0.0}, {0.1, 2.0}, {0.9, 0.0}, {1.0, 2.0}}, 2), "██")
+      << "from the lowest of all values";
   EXPECT_EQ(sparkline({{0.0, std::nullopt}, {1.0, 1.0}, {2.0, 2.0}}, 3), " ▁█");
   EXPECT_EQ(sparkline({{0.0, std::nullopt}}, 3), "");
   EXPECT_EQ(sparkline({}, 3), "");
