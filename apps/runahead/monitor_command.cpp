@@ -171,7 +171,7 @@ ExitCode monitor(MonitorOptions& options) {
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {
     memory::write_samples_csv(options.out, tree_monitor.monitor().series(), start);
-    write_seen_processes(seen_processes_path(options.out), seen, start, command);
+    write_seen_processes(seen_processes_path(options.out), seen, start, command, peak);
   }
   const bool has_waited = !options.process_id;
   return with_bounds(exit_code, record::failures_of(conditions, record_of(tree_monitor, peak,

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/base/bytes.h"
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/base/number_text.h"
+#include "core/base/text.h"
 #include "core/report/table.h"
 
 namespace runahead::apps {
@@ -23,10 +26,15 @@ std::string seconds_text(TimePoint origin, TimePoint time) {
   return formatted("%.3f", seconds_between(origin, time));
 }
 
-/// Removes the control characters that a program may put into its name.
-std::string printable(std::string name) {
-  std::erase_if(name, [](char character) { return static_cast<unsigned char>(character) < 0x20; });
-  return name;
+/// UTF-8 text on one line. A program may put any bytes into its name, and the kernel cuts names
+/// within characters.
+std::string printable(const std::string& name) {
+  const auto text = parse_json(dump_json(name), "a process's name").get<std::string>();
+  return in_one_line(text, text.size());
+}
+
+std::string bytes_field(std::optional<std::uint64_t> bytes) {
+  return bytes ? std::to_string(*bytes) : "";
 }
 
 }  // namespace
@@ -63,14 +71,22 @@ std::filesystem::path seen_processes_path(const std::filesystem::path& samples_p
 
 void write_seen_processes(const std::filesystem::path& path,
                           const std::vector<memory::SeenProcess>& processes, TimePoint origin,
-                          const std::string& command) {
-  std::string text = "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command\n";
+                          const std::string& command, const command::TreePeak& peak) {
+  std::string text =
+      "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command,tree_rss_peak_bytes,"
+      "tree_rss_peak_is_upper_bound\n";
   for (const memory::SeenProcess& process : processes) {
-    text += report::csv_line({std::to_string(process.process_id), printable(process.name),
-                              seconds_text(origin, process.first_seen),
-                              seconds_text(origin, process.last_seen),
-                              process.rss_peak_bytes ? std::to_string(*process.rss_peak_bytes) : "",
-                              &process == &processes.front() ? printable(command) : ""});
+    std::vector<std::string> fields{std::to_string(process.process_id), printable(process.name),
+                                    seconds_text(origin, process.first_seen),
+                                    seconds_text(origin, process.last_seen),
+                                    bytes_field(process.rss_peak_bytes)};
+    if (&process == &processes.front()) {
+      fields.insert(fields.end(), {printable(command), bytes_field(peak.bytes),
+                                   peak.is_upper_bound ? "true" : "false"});
+    } else {
+      fields.resize(fields.size() + 3);
+    }
+    text += report::csv_line(fields);
   }
   write_new_file(path, text);
 }

@@ -3,7 +3,7 @@
 import numpy
 
 # Colours of the parts, in drawing order.
-COLOURS = ["#0072B2", "#CC79A7", "#56B4E9", "#E69F00", "#D55E00", "#F0E442", "#009E73", "#999999", "#555555", "#BBBBBB"]
+COLOURS = ["#0072B2", "#CC79A7", "#56B4E9", "#E69F00", "#D55E00", "#F0E442", "#009E73", "#999999", "#555555", "#BBBBBB", "#7A5230", "#882255"]
 REST, OVERCOUNTED = "rest_bytes", "overcounted_bytes"  # The positive and the negative part of the rest.
 
 

@@ -1,5 +1,7 @@
 """Okabe and Ito's colours, which colour-blind readers can also distinguish (jfly.uni-koeln.de/color)."""
 
+import itertools
+
 # Without their black and yellow, each of which is invisible on one of the page's two backgrounds.
 COLOURS = ["#D55E00", "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#888888"]
 DASHES = ["solid", "dash", "dot", "dashdot"]  # Plotly's names.
@@ -22,7 +24,17 @@ def of_groups(groups):
     return [chosen[group.name] for group in groups]
 
 
-def dashes_of(groups):
-    """A line style for each group, by folder. The last folder's lines are solid."""
+def styles_of(groups):
+    """(colour, dash) of each group. Folders have dashes, where there are enough; the last folder's lines are solid."""
     sources = list(dict.fromkeys(group.source for group in groups))[::-1]
-    return [DASHES[sources.index(group.source) % len(DASHES)] for group in groups]
+    dashes = [DASHES[sources.index(group.source) % len(DASHES)] for group in groups]
+    return distinct(zip(of_groups(groups), dashes))
+
+
+def distinct(styles):
+    """The styles, where each that is taken becomes a free one: of the same colour, if there is one."""
+    taken = []
+    for colour, dash in styles:
+        others = [*itertools.product([colour], DASHES), *itertools.product(COLOURS, DASHES)]
+        taken.append(next((style for style in [(colour, dash), *others] if style not in taken), (colour, dash)))
+    return taken

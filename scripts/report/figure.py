@@ -1,6 +1,7 @@
 """The main chart: memory growth over time at the top, a CUDA device's memory in the middle, backlog at the bottom."""
 
 import io
+import re
 import textwrap
 import warnings
 
@@ -26,6 +27,7 @@ LARGEST_LEGEND = 8
 # Characters of the two longest entries that fit side by side. Longer entries use one column, in a higher picture.
 WIDEST_ROW = 112
 INCHES_A_ROW = 0.22
+SUBTITLE_INCHES = 0.26  # From the top.
 LINE_STYLES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}  # By plotly's names.
 ISSUED_MARKER, FINISHED_MARKER = "v", "s"
 
@@ -40,8 +42,8 @@ def draw(comparison, lines):
                                           height_ratios=heights, layout="constrained")
         memory, backlog = panels[0], panels[-1]
         for line in lines:
-            draw_line(memory, line, megabytes_of, "default")
-            draw_line(backlog, line, batches_of, "steps-post")
+            draw_line(memory, line, megabytes_of, "default", plain(line.label) + peak_text(line.main))
+            draw_line(backlog, line, batches_of, "steps-post", plain(line.label))
             draw_moments(line, panels)
         finish_memory(memory, lines)
         if has_cuda:
@@ -84,14 +86,14 @@ def batches_of(series):
     return series.backlog
 
 
-def draw_line(axes, line, points_of, drawstyle):
+def draw_line(axes, line, points_of, drawstyle, label):
     for other in line.others:
         axes.plot(*samples.thin(*points_of(other)), color=line.colour, linewidth=0.7, alpha=0.3, drawstyle=drawstyle)
     times, values = points_of(line.main)
     if len(values) == 0:
         return
     axes.plot(*samples.thin(times, values), color=line.colour, linestyle=LINE_STYLES[line.dash], linewidth=1.3,
-              drawstyle=drawstyle, label=plain(line.label))
+              drawstyle=drawstyle, label=label)
     for moment, marker in moments(line.run):
         # The first sample after the end shows what finished.
         height_at = samples.value_after if marker == FINISHED_MARKER else samples.value_at
@@ -116,14 +118,12 @@ def finish_memory(axes, lines):
     axes.set_ylabel("RSS growth (MB)")
     axes.set_ylim(bottom=min(0.0, *(float(line.main.growth[1].min()) / units.MEGABYTE for line in lines
                                     if len(line.main.growth[1])), 0.0))
-    handles, names = axes.get_legend_handles_labels()
-    peaks = {plain(line.label): peak_text(line.main) for line in lines}
+    handles, entries = axes.get_legend_handles_labels()
     markers = [matplotlib_lines.Line2D([], [], color=MUTED, marker=marker, linestyle="none", markersize=7)
                for marker in (ISSUED_MARKER, FINISHED_MARKER)]
-    entries = [name + peaks.get(name, "") for name in names]
-    if len(entries) > LARGEST_LEGEND:
+    if (more := len(entries) - LARGEST_LEGEND) > 0:
         handles, entries = handles[:LARGEST_LEGEND], entries[:LARGEST_LEGEND]
-        entries[-1] += f", and {len(names) - LARGEST_LEGEND} more"
+        entries[-1] += f", and {more} more"
     add_legend(axes, handles + markers, [*entries, "last batch issued", "last batch finished"])
 
 
@@ -167,10 +167,24 @@ def finish_backlog(axes):
 
 
 def plain(text):
-    """Text without characters that matplotlib reads as a formula or as a hidden label."""
-    return text.replace("$", r"\$").lstrip("_")
+    """Text without what matplotlib reads as a formula or as a hidden label, or writes into an SVG that no reader takes."""
+    text = re.sub(r"[^\n\x20-\x7e\x80-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
+def shortened(names, longest):
+    """The names, those that are too long cut where they still differ from each other: at the end, in the middle or at the start."""
+    half = longest // 2
+    for cut in (lambda name: f"{name[:longest - 1]}…", lambda name: f"{name[:half]}…{name[half + 1 - longest:]}", lambda name: f"…{name[1 - longest:]}"):
+        short = [name if len(name) <= longest else cut(name) for name in names]
+        if len(set(short)) == len(set(names)):
+            return short
+    return list(names)
 
 
 def add_titles(drawing, comparison):
-    drawing.suptitle(f"{plain(comparison.title)}\n", fontsize=12, fontweight="bold")
-    drawing.text(0.5, 1 - 0.055 * SIZE_INCHES[1] / drawing.get_figheight(), plain(comparison.subtitle), ha="center", va="center", fontsize=9, color=MUTED)
+    subtitle = textwrap.wrap(plain(comparison.subtitle), WIDEST_ROW)
+    height = drawing.get_figheight() + INCHES_A_ROW * max(len(subtitle) - 1, 0)
+    drawing.set_figheight(height)
+    drawing.suptitle(plain(comparison.title) + "\n" * max(len(subtitle), 1), fontsize=12, fontweight="bold")
+    drawing.text(0.5, 1 - SUBTITLE_INCHES / height, "\n".join(subtitle), ha="center", va="top", fontsize=9, color=MUTED)

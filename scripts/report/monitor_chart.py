@@ -2,7 +2,6 @@
 
 import textwrap
 
-import numpy
 from matplotlib import pyplot, ticker
 
 from report import figure, samples, units
@@ -29,18 +28,17 @@ def draw(all_monitored):
 
 def title_of(all_monitored):
     """The command, or the number of several commands, or the file's name if the command is unknown."""
-    names = {one.command or one.label for one in all_monitored}
+    names = {one.tree.command or one.label for one in all_monitored}
     return names.pop() if len(names) == 1 else f"Memory of {len(names)} commands"
 
 
 def draw_memory(axes, all_monitored):
-    for one in all_monitored:
-        times, rss_bytes = samples.measured(one.columns, "rss_bytes")
-        peak = int(numpy.argmax(rss_bytes))
-        label = "RSS" if len(all_monitored) == 1 else textwrap.shorten(one.label, LONGEST_TITLE // 2, placeholder=" …")
-        peak_text = f"peak {units.bytes_text(float(rss_bytes[peak]))} at {units.duration_text(float(times[peak]))}"
-        axes.plot(*thinned_megabytes(times, rss_bytes), color=one.colour, linewidth=1.3, label=f"{figure.plain(label)}, {peak_text}")
-        axes.plot(times[peak], rss_bytes[peak] / units.MEGABYTE, "o", color=one.colour, markeredgecolor="white", markersize=8)
+    names = figure.shortened([one.label for one in all_monitored], LONGEST_TITLE // 2) if len(all_monitored) > 1 else ["RSS"]
+    for name, one in zip(names, all_monitored):
+        moment, peak = one.highest_sample
+        axes.plot(*thinned_megabytes(*samples.measured(one.columns, "rss_bytes")), figure.LINE_STYLES[one.dash], color=one.colour, linewidth=1.3,
+                  label=f"{figure.plain(name)}, peak {one.peak_text}")
+        axes.plot(moment, peak / units.MEGABYTE, "o", color=one.colour, markeredgecolor="white", markersize=8)
     pss_times, pss_bytes = samples.carried(all_monitored[0].columns, "pss_bytes")
     if len(all_monitored) == 1 and len(pss_times) > 0:
         axes.plot(*thinned_megabytes(pss_times, pss_bytes), color=PSS_COLOUR, linewidth=1.0, drawstyle="steps-post",
@@ -51,7 +49,8 @@ def draw_memory(axes, all_monitored):
 
 def draw_processes(axes, all_monitored):
     for one in all_monitored:
-        axes.plot(*samples.thin(*samples.measured(one.columns, "processes")), color=one.colour, linewidth=1.0, drawstyle="steps-post")
+        axes.plot(*samples.thin(*samples.measured(one.columns, "processes")), figure.LINE_STYLES[one.dash], color=one.colour, linewidth=1.0,
+                  drawstyle="steps-post")
     axes.set(ylabel="processes", ylim=(0, None))
     axes.yaxis.set_major_locator(ticker.MaxNLocator(integer=True, nbins=3))
 

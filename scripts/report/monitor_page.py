@@ -16,7 +16,7 @@ def render(all_monitored):
         findings="\n".join(f'<p class="finding">{escape(page.unbroken(one.finding))}</p>' for one in all_monitored),
         switches=page.legend(all_monitored) if len(all_monitored) > 1 else "",
         charts=page.figures(charts_of(all_monitored)),
-        processes="\n".join(processes_table(one) for one in all_monitored if one.processes))
+        processes="\n".join(processes_table(one) for one in all_monitored if one.tree.processes))
 
 
 def charts_of(all_monitored):
@@ -42,7 +42,7 @@ def chart(all_monitored, column, largest):
 
 def processes_table(one):
     """The processes with the highest peaks, and the others in one row."""
-    by_peak = sorted(one.processes, key=lambda process: -(process.peak_bytes or 0))
+    by_peak = sorted(one.tree.processes, key=lambda process: -(process.peak_bytes or 0))
     rows = [[process.process_id, process.name, units.duration_text(process.first), units.duration_text(process.last),
              units.bytes_text(process.peak_bytes)] for process in by_peak[:MOST_PROCESSES]]
     if rest := by_peak[MOST_PROCESSES:]:

@@ -21,32 +21,54 @@ class Process:
 
 
 @dataclasses.dataclass(frozen=True)
+class Tree:
+    """What the list next to the samples says of a process tree. Older lists have no peak."""
+
+    command: str = ""
+    peak_bytes: float = None
+    is_upper_bound: bool = False
+    processes: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
 class Monitored:
     """One file of samples, and the line that it has in charts."""
 
     label: str
-    command: str
     columns: dict
-    processes: list
+    tree: Tree
     colour: str
-    dash: str = "solid"
+    dash: str
     status: str = "ok"
 
     @property
-    def finding(self):
+    def highest_sample(self):
+        """(time in seconds, bytes) of the highest sample of RSS."""
         times, rss = samples.measured(self.columns, "rss_bytes")
         peak = int(numpy.argmax(rss))
-        return f"{self.label}: peak RSS {units.bytes_text(float(rss[peak]))} at {units.duration_text(float(times[peak]))}."
+        return float(times[peak]), float(rss[peak])
+
+    @property
+    def peak_text(self):
+        """The peak that the command prints, which the kernel counts, and the highest sample if that is lower."""
+        moment, sampled = self.highest_sample
+        at = f"{units.bytes_text(sampled)} at {units.duration_text(moment)}"
+        if (self.tree.peak_bytes or 0) <= sampled:
+            return at
+        return f"{'at most ' if self.tree.is_upper_bound else ''}{units.bytes_text(self.tree.peak_bytes)}; highest sample {at}"
+
+    @property
+    def finding(self):
+        return f"{self.label}: peak RSS {self.peak_text}."
 
 
 def read(paths, warn):
     """Reads files of samples. Calls `warn` for damaged rows, which are left out. Raises ValueError naming a file that is not one, OSError if one cannot be read."""
-    found = [(path, read_columns(path, warn), *read_processes(path.with_suffix(PROCESSES))) for path in paths]
-    commands = [command for *_, command in found]
-    are_names = len(set(commands)) == len(commands) and all(commands)
-    chosen = colours.of_places([None] * len(found))
-    return [Monitored(command if are_names else path.stem, command, columns, processes, colour)
-            for (path, columns, processes, command), colour in zip(found, chosen)]
+    found = [(read_columns(path, warn), read_tree(path.with_suffix(PROCESSES), warn)) for path in paths]
+    commands = [tree.command for _, tree in found] if all(tree.command for _, tree in found) else []
+    names = next((names for names in (commands, [path.stem for path in paths]) if len(set(names)) == len(paths)), [str(path) for path in paths])
+    styles = colours.distinct((colour, "solid") for colour in colours.of_places([None] * len(found)))
+    return [Monitored(name, columns, tree, *style) for name, (columns, tree), style in zip(names, found, styles)]
 
 
 def read_columns(path, warn):
@@ -60,16 +82,24 @@ def read_columns(path, warn):
     return columns
 
 
-def read_processes(path):
-    """The processes that are listed next to the samples, and the command; ([], "") without such a file."""
+def read_tree(path, warn):
+    """The list next to the samples: the processes, the command and its peak. Without such a file, nothing is known of them."""
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8", errors="replace") as file:
             rows = list(csv.DictReader(file))
-        return [Process(row["process_id"], row["name"], float(row["first_seconds"]), float(row["last_seconds"]),
-                        float(row["rss_peak_bytes"]) if row["rss_peak_bytes"] else None)
-                for row in rows], (rows[0].get("command") or "") if rows else ""
-    except (OSError, KeyError, TypeError, ValueError, csv.Error):
-        return [], ""
+        processes = [Process(row["process_id"], row["name"], float(row["first_seconds"]), float(row["last_seconds"]), number(row["rss_peak_bytes"]))
+                     for row in rows]
+        first = rows[0] if rows else {}
+        return Tree(first.get("command") or "", number(first.get("tree_rss_peak_bytes")), first.get("tree_rss_peak_is_upper_bound") == "true", processes)
+    except FileNotFoundError:
+        return Tree()
+    except (OSError, KeyError, TypeError, ValueError, csv.Error) as error:
+        warn(f"'{path}' does not list processes as `runahead monitor --out` does ({error}): the report leaves them out")
+        return Tree()
+
+
+def number(text):
+    return float(text) if text else None
 
 
 def are_samples(path):

@@ -72,7 +72,7 @@ class Line:
 def load_lines(comparison, warnings):
     """Reads the samples of a comparison: a line for each of its groups."""
     groups = comparison.groups
-    return [load_line(*styled, warnings) for styled in zip(groups, colours.of_groups(groups), colours.dashes_of(groups))]
+    return [load_line(group, *style, warnings) for group, style in zip(groups, colours.styles_of(groups))]
 
 
 def load_line(group, colour, dash, warnings):

@@ -30,9 +30,14 @@ def colour_of(one):
     return WORSE if one["is_worse"] else BETTER if one["change"] else UNCLEAR
 
 
-def name_of(one):
-    name = one["cell"]
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME - 1]}…"
+def names_of(shown):
+    return style.shortened([one["cell"] for one in shown], LONGEST_NAME)
+
+
+def remark_on(figure):
+    """What is said of cells that are not drawn."""
+    cells = len(figure["cells"])
+    return f"{MOST_CELLS} of {cells:,} cells: those that changed, then those furthest from 1" if cells > MOST_CELLS else ""
 
 
 def draw(two):
@@ -56,11 +61,13 @@ def draw_panel(axes, figure, shown):
             axes.plot([one["lower"], one["upper"]], [height, height], color=colour_of(one), linewidth=1.6)
         axes.plot([one["ratio"]], [height], "o", color=colour_of(one), markersize=5)
     axes.axvline(1.0, color=style.MUTED, linewidth=0.8)
-    axes.set(xscale="log", xlim=limits(shown), xlabel=f"{figure['label']}: ratio, above 1 is {figure['more']}")
+    remark = remark_on(figure)
+    axes.set(xscale="log", xlim=limits(shown),
+             xlabel=f"{figure['label']}: ratio, above 1 is {figure['more']}" + (f"\n{remark}" if remark else ""))
     axes.xaxis.set_major_locator(ticker.LogLocator(base=10, subs=(1.0, 2.0, 5.0)) if is_wide(shown) else ticker.MaxNLocator(6))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda factor, _: f"{factor:.4g}"))
     axes.xaxis.set_minor_locator(ticker.NullLocator())
-    axes.set_yticks(range(len(shown)), [style.plain(name_of(one)) for one in shown])
+    axes.set_yticks(range(len(shown)), [style.plain(name) for name in names_of(shown)])
     axes.set_ylim(-0.7, len(shown) - 0.3)
 
 
@@ -94,11 +101,11 @@ def chart(figure, shown):
                     "arrayminus": [one["ratio"] - (one["lower"] or one["ratio"]) for one in shown]},
         "hovertemplate": "%{text}<extra></extra>", "name": figure["label"],
     }
-    names = {"tickvals": list(range(len(shown))), "ticktext": [plot.words(name_of(one)) for one in shown],
+    names = {"tickvals": list(range(len(shown))), "ticktext": [plot.words(name) for name in names_of(shown)],
              "range": [-0.7, len(shown) - 0.3], "rangemode": "normal", "showgrid": False}
     layout = plot.layout(f"{figure['label']}, ratio", "", hovermode="closest", yaxis=names,
                          xaxis={"type": "log", "range": [math.log10(limit) for limit in limits(shown)], "tickformat": ".4~g"},
                          shapes=[{"type": "line", "x0": 1, "x1": 1, "yref": "paper", "y0": 0, "y1": 1,
                                   "line": {"width": 1, "color": UNCLEAR}}])
-    note = f"above 1 is {figure['more']}; bars are confidence intervals"
+    note = "; ".join(filter(None, [f"above 1 is {figure['more']}", "bars are confidence intervals", remark_on(figure)]))
     return plot.Chart(figure["label"], note, plot.HALF, PIXELS_AROUND + PIXELS_A_CELL * max(len(shown), 4), [trace], layout)

@@ -64,8 +64,13 @@ class ReportPages(FolderTest, GoldenTest):
         return self.folder / name
 
     def of_monitor(self):
-        self.write("m.processes.csv", f"{PROCESSES}\n1,python,0,2,,python $train.py\n")
+        self.write("m.processes.csv", f"{PROCESSES},tree_rss_peak_bytes,tree_rss_peak_is_upper_bound\n1,python,0,2,,python $train.py,9000,true\n")
         yield "a command", self.seen(self.write("m.csv", MONITORED))
+        (self.folder / "m.processes.csv").write_bytes(PROCESSES.encode() + b"\n1,caf\xc3,0,2,,\n2,python,0,,,\n")
+        yield "a damaged list of processes", self.seen(self.folder / "m.csv", with_pages=False)
+        (self.folder / "again").mkdir()
+        same = [self.write("again/rss.csv", HEADER + "0.0,1000,,1\n"), self.write("rss.csv", HEADER + "0.0,2000,,1\n")]
+        yield "files of one name", self.seen(*same)
         damaged = self.write("damaged.csv", HEADER + "0.0,1000,900,1\n0.1,many,,2\n")
         yield "a damaged row", self.seen(damaged, with_pages=False)
         yield "RSS alone", self.seen(self.write("rss.csv", "time_seconds,rss_bytes\n0.0,1000\n"))

@@ -182,6 +182,22 @@ class Charts(FolderTest):
         chosen = colours.of_places([0, 1, 0, 99, *[None] * 20])
         self.assertEqual(len(set(chosen[:7])), 7)
         self.assertEqual(chosen[:2], ["#D55E00", "#0072B2"])
+        styles = colours.distinct((colour, "dash") for colour in chosen)
+        self.assertEqual((styles[0], styles[7]), (("#D55E00", "dash"), (chosen[7], "solid")))
+        self.assertEqual(len(set(styles)), len(styles))
+        self.assertEqual(len(colours.distinct([("#D55E00", "solid")] * 99)), 99)
+
+    def test_each_part_of_rss_that_acpu_counts_has_a_colour_of_its_own(self):
+        self.assertEqual(len(set(attribution.COLOURS)), len(attribution.COLOURS))
+        self.assertGreaterEqual(len(attribution.COLOURS), 11)
+
+    def test_names_are_cut_where_they_differ(self):
+        self.assertEqual(figure.shortened(["train 123456", "short"], 9), ["train 12…", "short"])
+        self.assertEqual(figure.shortened(["train --batch 64", "train --batch 128"], 9), ["trai…h 64", "trai… 128"])
+        self.assertEqual(figure.shortened(["a" * 20 + "b" + "c" * 20, "a" * 20 + "d" + "c" * 20], 9), ["a" * 20 + "b" + "c" * 20, "a" * 20 + "d" + "c" * 20])
+
+    def test_pictures_name_any_text(self):
+        self.assertEqual(figure.plain("_u $x\x1b[31m\ny"), " _u \\$x\ufffd[31m\ny")
 
     def test_a_page_of_many_lines_shares_its_size(self):
         self.assertEqual(plot.points_of_a_series(2), plot.LARGEST_DRAWN)

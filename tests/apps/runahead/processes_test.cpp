@@ -81,7 +81,8 @@ TEST(SeenProcesses, AreATableAndAFileNextToTheSamples) {
                                         process(8, "sh", 0)};
   const ScratchFolder folder;
   const auto path = seen_processes_path(folder.path() / "m.csv");
-  write_seen_processes(path, seen, kOrigin, "python 3.py\n");
+  write_seen_processes(path, seen, kOrigin, "python\xff 3.py\n",
+                       {.bytes = 3'000'000, .is_upper_bound = true});
   const std::string two = seen_processes_table(seen, kOrigin);
   for (int number = 1; number <= 11; ++number) {
     seen.push_back(process(number, "worker", number, std::uint64_t(number) * 1'000'000));
