@@ -104,6 +104,33 @@ class Gradients(OnBothDevices):
         self.assertTrue(torch.equal(gradients[0], gradients[1]))
         self.assertTrue(torch.equal(gradients[0], gradients[2]))
 
+    def test_compiled_checkpointing_recomputes_draws_alike(self):
+        draws = (lambda x: nn.functional.dropout(x.sin(), 0.5) * x,
+                 lambda x: nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.3).sin(),
+                 lambda x: (x * torch.rand(3, 4, device=x.device)).sin(),
+                 lambda x: x.detach().clone().bernoulli_(torch.tensor(0.5)) * x)
+
+        def trained(draw, backend):
+            def train(x):
+                torch.manual_seed(5)
+                torch._dynamo.reset()
+                compiled = torch.compile(lambda x: checkpoint(draw, x, use_reentrant=False), backend=backend)
+                y = compiled(x.requires_grad_())
+                return y.detach(), *torch.autograd.grad(y.sum(), x), torch.rand(3, device=x.device)
+            return train
+
+        for backend in ("aot_eager", "aot_eager_decomp_partition"):
+            self.assert_as_on_cpu(*(trained(draw, backend) for draw in draws), of=(torch.linspace(-1, 1, 12).view(1, 3, 4),), is_refused=False)
+
+    def test_the_state_of_a_traced_draw_is_that_of_the_device(self):
+        from torch._prims.rng_prims import run_and_save_rng_state
+        from torch.fx.experimental.proxy_tensor import make_fx
+        traced = make_fx(lambda x: run_and_save_rng_state(torch.ops.aten.bernoulli_.Tensor, x, torch.tensor(0.5)))(torch.ones(8, device="acpu"))
+        torch.acpu.manual_seed(5)
+        state, drawn = traced(torch.ones(8, device="acpu"))
+        torch.acpu.set_rng_state(state)
+        self.assertTrue(torch.equal(drawn, torch.ones(8, device="acpu").bernoulli_(torch.tensor(0.5))))
+
     def test_tensors_of_inference_mode_can_be_used_outside(self):
         def infer(use):
             def used(x):

@@ -59,6 +59,7 @@ def _load() -> None:
     from runahead.benchmark_timer import wait_before_reading_the_clock
     from runahead.data_parallel import keep_data_parallel_on_its_device
     from runahead.default_dtype import wait_before_changing_the_default_dtype
+    from runahead.recomputed_draws import recompute_draws_on_acpu
     from runahead.storage_files import read_and_write_through_the_host
     _C.register_acpu()
     torch.utils.rename_privateuse1_backend("acpu")
@@ -68,6 +69,7 @@ def _load() -> None:
     wait_before_reading_the_clock()
     read_and_write_through_the_host()
     wait_before_changing_the_default_dtype(lambda: _C.is_forked() or _C.wait_for_issued())
+    recompute_draws_on_acpu()
     refusals.install()
     atexit.register(lambda _: None, _LastAtExit(_C))
     atexit.register(_finish_at_exit, _C)
