@@ -68,7 +68,9 @@ std::string device_label(const Json& config) {
 
 std::string model_label(const Json& config) {
   const Json& model = section(config, "model");
-  std::vector<std::string> widths{text_of(section(config, "data"), "features")};
+  const std::string features = text_of(section(config, "data"), "features");
+  if (model.empty()) return features.empty() ? "" : features + " features";
+  std::vector<std::string> widths{features};
   if (const Json& layers = value_at(model, "/layers"); layers.is_array()) {
     for (const Json& width : layers) widths.push_back(compact(width));
   }

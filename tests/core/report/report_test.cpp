@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/scratch_folder.h"
 #include "core/report/finding.h"
+#include "core/report/labels.h"
 #include "core/report/ratio.h"
 #include "core/report/summary.h"
 
@@ -186,6 +187,12 @@ TEST(Discoveries, GoUpToTheLastThatIsBelowItsShare) {
   EXPECT_EQ(discovered({0.5, 0.001, 0.036, 0.03}), (std::set<std::size_t>{1, 2, 3}));
   EXPECT_EQ(discovered({0.5, 0.013, 0.03, 0.04}), std::set<std::size_t>{});
   EXPECT_EQ(discoveries({std::nullopt, Ratio{.value = 9.0}}), std::set<std::size_t>{});
+}
+
+TEST(SettingLabel, NamesTheFeaturesWhereThereIsNoModel) {
+  const Json config{
+      {"device", "cpu"}, {"data", {{"features", 512}, {"batch_size", 16}}}, {"batches", 40}};
+  EXPECT_EQ(setting_label(config), "cpu · 512 features · 40 batches of 16");
 }
 
 }  // namespace
