@@ -45,7 +45,8 @@ class Pacer {
   Pacer& operator=(const Pacer&) = delete;
 
   /// Call this when all work of a batch has been issued and nothing of the next one has, not even
-  /// its data. Waits for this batch, or until the next one may be issued, as the policy says.
+  /// its data, and not while a CUDA graph is captured. Waits for this batch, or until the next one
+  /// may be issued, as the policy says.
   /// @param loss  What the policy waits for, of one element if it reads its value; undefined: it
   /// waits for everything issued.
   /// @param kept_bytes  Bytes that the batch keeps until its last operation has finished, and that

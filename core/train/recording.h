@@ -47,7 +47,8 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  /// Counts a batch. Call it when all of the batch was issued and nothing of the next. Never waits.
+  /// Counts a batch. Call it when all of the batch was issued and nothing of the next, and not
+  /// while a CUDA graph is captured. Never waits.
   /// @param examples  Number in the batch; if nullopt in any batch, their rate is not measured.
   /// @param kept_bytes  Host memory that the batch keeps until its last operation has finished;
   /// unused on `acpu`, which counts it itself.

@@ -132,29 +132,6 @@ class OnEachDevice(RecordingTest):
         self.assertEqual(finished, sorted(finished))
         self.assertLessEqual(finished[-1], record["time"]["total_seconds"])
 
-    def test_the_counters_of_cuda_are_taken_at_each_batch_and_reported(self):
-        loop = recorded_loops.EventLoop(torch.device("cuda:0"), self.options())
-        loop._event = lambda: mock.Mock(query=lambda: True, elapsed_time=lambda _event: 1.0)
-        counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
-        with (mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=lambda _device: (30, 100),
-                                  memory_stats=lambda _device: {"allocated_bytes.all.peak": 9, "num_ooms": 0},
-                                  get_allocator_backend=lambda: "native", get_device_name=lambda _device: "GPU"),
-              mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", lambda _device: counted),
-              mock.patch.object(torch.accelerator, "synchronize"),
-              mock.patch.object(torch.accelerator, "current_device_index", lambda: 0)):
-            with self.assertRaisesRegex(ValueError, "found a tensor on cuda:1; the recording is of cuda:0"):
-                loop.batch(8, [mock.Mock(spec=torch.Tensor, device=torch.device("cuda:1"))])
-            on_both = [mock.Mock(spec=torch.Tensor, device=torch.device("cuda", i), is_pinned=lambda: False) for i in (0, 1)]
-            loop.batch(8, on_both)
-            self.assertIsNone(loop.finish())
-            loop.write({"status": "ok", "error": None})
-        record = self.record()
-        self.assertEqual((record["device"], record["environment"]["gpu"]), ("cuda:0", "GPU"))
-        cuda = record["memory"]["cuda"]
-        self.assertEqual([cuda[key] for key in ("used_bytes", "allocated_peak_bytes", "num_ooms", "active_bytes")], [70, 9, 0, None])
-        self.assertEqual(self.columns()["cuda_active_bytes"][-1], 7)
-        self.assertEqual(len(record["time"]["batch_finished_seconds"]), 1)
-
     def test_peaks_that_the_program_resets_stay_in_the_record(self):
         with runahead.recording(self.folder) as recording:
             resets = runahead.reset_peaks, torch.acpu.reset_peak_memory_stats, torch.accelerator.reset_peak_memory_stats, int

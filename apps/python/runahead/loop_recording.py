@@ -36,7 +36,8 @@ class Recording:
 
     def batch(self, inputs=None) -> None:
         """Counts a batch. Call it when all of the batch was issued and nothing of the next. Thread-safe. Never waits,
-        except for the first on a `cuda` device that was not in use when the recording began.
+        except for the first on a `cuda` device that was not in use when the recording began. Counts nothing while a
+        CUDA graph is captured.
 
         Args:
             inputs: the number of examples, or the batch as the loader returned it: the length of its first tensor is

@@ -58,7 +58,7 @@ class Pacer:
 
     def after_batch(self, loss: torch.Tensor | None = None, *, kept=0) -> None:
         """Call this when all of a batch was issued and nothing of the next one. May wait, without the interpreter
-        lock, and may then raise the error of an operation issued earlier.
+        lock, and may then raise the error of an operation issued earlier. Does nothing while a CUDA graph is captured.
 
         Args:
             loss: the scalar on the device that the policy waits for. None waits for everything issued.
@@ -71,7 +71,7 @@ class Pacer:
         if loss is not None and (loss.device.type != self._device.type or is_another_of_its_type(loss.device, self._device)):
             raise ValueError(f"after_batch: loss: found a tensor on {loss.device}; allowed: one on {with_index(self._device)}, and None")
         kept_bytes = self._kept_bytes(kept)
-        if self._pacer is not None:
+        if self._pacer is not None and not is_capturing(self._device):
             with self._turn:
                 self._pacer.after_batch(loss, kept_bytes)
 
@@ -136,6 +136,11 @@ def with_index(device: torch.device) -> torch.device:
     if device.index is not None:
         return device
     return torch.device(device.type, torch.accelerator.current_device_index())
+
+
+def is_capturing(device: torch.device) -> bool:
+    """Whether calls are captured in a CUDA graph: nothing runs, and waits and queries of events would end the capture."""
+    return device.type == "cuda" and torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
 
 
 def _plain(name: str, given) -> str | int | float | None:

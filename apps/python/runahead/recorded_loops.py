@@ -86,6 +86,8 @@ class EventLoop:
         if self._device.type == "cpu":
             self._recording.batch(examples, 0, True)
             return
+        if pacing.is_capturing(self._device):
+            return
         self._require_own_device(inputs)
         kept = batch_contents.pinned_bytes(inputs)
         with self._lock:
@@ -141,8 +143,15 @@ class EventLoop:
         self._report_finished()
 
     def _report_finished(self) -> None:
-        while self._pending and self._pending[0][0].query():
-            event, kept = self._pending.popleft()
+        while self._pending:
+            event, kept = self._pending[0]
+            try:
+                if not event.query():
+                    return
+            except Exception:
+                self._pending.popleft()  # It would fail for ever, and no later batch would count as finished.
+                raise
+            self._pending.popleft()
             finished = self._origin_seconds + self._origin.elapsed_time(event) / 1000.0
             self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin is measured late.
 

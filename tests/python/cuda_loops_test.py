@@ -1,0 +1,79 @@
+"""Recordings and pacers of loops on `cuda`, over events and counters of the test: no GPU is needed."""
+
+import csv
+import json
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import torch
+
+import runahead
+from runahead import pacing, recorded_loops
+
+
+class OnCuda(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name, "run")
+        self.events, self.is_capturing = [], False
+        counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
+        for patch in (
+                mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=lambda _device: (30, 100),
+                                    memory_stats=lambda _device: {"allocated_bytes.all.peak": 9, "num_ooms": 0},
+                                    reset_peak_memory_stats=lambda _device: None, get_allocator_backend=lambda: "native",
+                                    get_device_name=lambda _device: "GPU", is_current_stream_capturing=lambda: self.is_capturing),
+                mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", lambda _device: counted),
+                mock.patch.multiple(torch.accelerator, synchronize=mock.DEFAULT, current_stream=mock.DEFAULT, current_device_index=lambda: 0),
+                mock.patch.object(torch, "Event", self.event)):
+            self.enterContext(patch)
+
+    def event(self, **_keys):
+        self.assertFalse(self.is_capturing)
+        self.events.append(mock.Mock(query=mock.Mock(return_value=True), elapsed_time=lambda _event: 1.0))
+        return self.events[-1]
+
+    def end(self, loop):
+        self.assertIsNone(loop.finish())
+        loop.write({"status": "ok", "error": None})
+        return json.loads((self.folder / "record.json").read_text())
+
+    def loop(self, device="cuda:0"):
+        options = {"folder": str(self.folder), "command": [], "trace": True, "rate_hz": 1000.0, "torch": None}
+        return recorded_loops.EventLoop(torch.device(device), options)
+
+    def test_the_counters_are_taken_at_each_batch_and_reported(self):
+        loop = self.loop()
+        with self.assertRaisesRegex(ValueError, "found a tensor on cuda:1; the recording is of cuda:0"):
+            loop.batch(8, [mock.Mock(spec=torch.Tensor, device=torch.device("cuda:1"))])
+        on_both = [mock.Mock(spec=torch.Tensor, device=torch.device("cuda", i), is_pinned=lambda: False) for i in (0, 1)]
+        loop.batch(8, on_both)
+        record = self.end(loop)
+        self.assertEqual((record["device"], record["environment"]["gpu"]), ("cuda:0", "GPU"))
+        cuda = record["memory"]["cuda"]
+        self.assertEqual([cuda[key] for key in ("used_bytes", "allocated_peak_bytes", "num_ooms", "active_bytes")], [70, 9, 0, None])
+        with open(self.folder / "samples.csv", newline="") as file:
+            self.assertEqual(list(csv.DictReader(file))[-1]["cuda_active_bytes"], "7")
+        self.assertEqual(len(record["time"]["batch_finished_seconds"]), 1)
+
+    def test_a_capture_of_a_cuda_graph_is_not_disturbed_and_a_lost_event_stops_no_count(self):
+        loop = self.loop()
+        with mock.patch.object(pacing, "_device_or_accelerator", torch.device):
+            pacer = runahead.Pacer("every_batch", device="cuda:0")
+        loop.batch(8, None)
+        self.is_capturing = True
+        loop.batch(8, None)
+        pacer.after_batch()
+        self.is_capturing = False
+        self.events[-1].query.side_effect = [RuntimeError("lost")]
+        with self.assertRaisesRegex(RuntimeError, "lost"):
+            loop.batch(8, None)
+        loop.batch(8, None)
+        results = self.end(loop)["results"]
+        self.assertEqual((results["batches_issued"], results["batches_finished"]), (2, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
