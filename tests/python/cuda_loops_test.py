@@ -1,5 +1,6 @@
 """Recordings and pacers of loops on `cuda`, over events and counters of the test: no GPU is needed."""
 
+import contextlib
 import csv
 import json
 import pathlib
@@ -13,27 +14,61 @@ import runahead
 from runahead import pacing, recorded_loops
 
 
+class Event:
+    """Passes at once, unless it is lost. What it is asked uses the GPU that is current then."""
+
+    def __init__(self, cuda):
+        self._cuda, self.is_lost = cuda, False
+        cuda.events.append(self)
+
+    def record(self, stream):
+        self._cuda.use(stream)
+
+    def query(self):
+        self._cuda.use()
+        if self.is_lost:
+            raise RuntimeError("lost")
+        return True
+
+    def synchronize(self):
+        self._cuda.use()
+
+    def elapsed_time(self, _later):
+        self._cuda.use()
+        return 1.0
+
+
 class OnCuda(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name, "run")
-        self.events, self.is_capturing = [], False
+        self.events, self.used, self.current, self.is_capturing = [], set(), 0, False
         counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
         for patch in (
                 mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=lambda _device: (30, 100),
                                     memory_stats=lambda _device: {"allocated_bytes.all.peak": 9, "num_ooms": 0},
                                     reset_peak_memory_stats=lambda _device: None, get_allocator_backend=lambda: "native",
-                                    get_device_name=lambda _device: "GPU", is_current_stream_capturing=lambda: self.is_capturing),
+                                    get_device_name=lambda _device: "GPU", is_current_stream_capturing=lambda: self.is_capturing,
+                                    Event=lambda enable_timing: Event(self), device=self.device, current_stream=self.index_of),
                 mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", lambda _device: counted),
-                mock.patch.multiple(torch.accelerator, synchronize=mock.DEFAULT, current_stream=mock.DEFAULT, current_device_index=lambda: 0),
-                mock.patch.object(torch, "Event", self.event)):
+                mock.patch.multiple(torch.accelerator, synchronize=self.use, current_device_index=lambda: self.current),
+                mock.patch.object(pacing, "_device_or_accelerator", torch.device)):
             self.enterContext(patch)
 
-    def event(self, **_keys):
+    def use(self, device=None):
         self.assertFalse(self.is_capturing)
-        self.events.append(mock.Mock(query=mock.Mock(return_value=True), elapsed_time=lambda _event: 1.0))
-        return self.events[-1]
+        self.used |= {self.current, self.index_of(device)}
+
+    def index_of(self, device):
+        index = device.index if isinstance(device, torch.device) else device
+        return self.current if index is None else index
+
+    @contextlib.contextmanager
+    def device(self, device):
+        before, self.current = self.current, self.index_of(device)
+        yield
+        self.current = before
 
     def end(self, loop):
         self.assertIsNone(loop.finish())
@@ -60,19 +95,28 @@ class OnCuda(unittest.TestCase):
 
     def test_a_capture_of_a_cuda_graph_is_not_disturbed_and_a_lost_event_stops_no_count(self):
         loop = self.loop()
-        with mock.patch.object(pacing, "_device_or_accelerator", torch.device):
-            pacer = runahead.Pacer("every_batch", device="cuda:0")
+        pacer = runahead.Pacer("every_batch", device="cuda:0")
         loop.batch(8, None)
         self.is_capturing = True
         loop.batch(8, None)
         pacer.after_batch()
         self.is_capturing = False
-        self.events[-1].query.side_effect = [RuntimeError("lost")]
+        self.events[-1].is_lost = True
         with self.assertRaisesRegex(RuntimeError, "lost"):
             loop.batch(8, None)
         loop.batch(8, None)
         results = self.end(loop)["results"]
         self.assertEqual((results["batches_issued"], results["batches_finished"]), (2, 1))
+
+    def test_nothing_is_done_on_a_gpu_that_is_not_theirs(self):
+        pacers = [runahead.Pacer(policy, device="cuda:1") for policy in ("every_batch", "window")]
+        loop = self.loop("cuda:1")
+        for _ in range(3):
+            loop.batch(8, None)
+            for pacer in pacers:
+                pacer.after_batch()
+        self.assertEqual(self.end(loop)["results"]["batches_finished"], 3)
+        self.assertEqual(self.used, {1})
 
 
 if __name__ == "__main__":

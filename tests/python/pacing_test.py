@@ -137,7 +137,7 @@ class OnAcpu(unittest.TestCase):
 
     def test_torchs_own_events_bound_them_as_well(self):
         device = torch.device("acpu")
-        events = _pacing.EventPacer("window", 3, {}, functools.partial(pacing._record_event, device), None, None)
+        events = _pacing.EventPacer("window", 3, {}, functools.partial(pacing.record_event, device), None, None)
         # Two batches, and the operation of an event after each.
         self.assertLessEqual(self.most_in_flight(lambda: events.after_batch(None, 0)), 4)
         for kind in ("loss_value", "loss_ready", "host_copy", "save", "all"):

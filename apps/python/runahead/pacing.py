@@ -3,6 +3,7 @@
 Needs no device library on `cuda` and `cpu`: there the policies work on torch's own events.
 """
 
+import contextlib
 import functools
 import io
 import math
@@ -53,7 +54,7 @@ class Pacer:
         elif self._device.type == "cpu":
             _pacing.check(policy, value, keys)
         else:
-            self._pacer = _pacing.EventPacer(policy, value, keys, functools.partial(_record_event, self._device),
+            self._pacer = _pacing.EventPacer(policy, value, keys, functools.partial(record_event, self._device),
                                              functools.partial(_wait, self._device), _warn)
 
     def after_batch(self, loss: torch.Tensor | None = None, *, kept=0) -> None:
@@ -72,7 +73,7 @@ class Pacer:
             raise ValueError(f"after_batch: loss: found a tensor on {loss.device}; allowed: one on {with_index(self._device)}, and None")
         kept_bytes = self._kept_bytes(kept)
         if self._pacer is not None and not is_capturing(self._device):
-            with self._turn:
+            with self._turn, on(self._device):
                 self._pacer.after_batch(loss, kept_bytes)
 
     def __call__(self, batches) -> "PacedBatches":
@@ -155,8 +156,16 @@ def _plain(name: str, given) -> str | int | float | None:
     raise error(f"Pacer: {name}: found {reprlib.repr(given)}; allowed: a finite number, and printable text")
 
 
-def _record_event(device: torch.device) -> torch.Event:
-    return torch.accelerator.current_stream(device).record_event()
+def on(device: torch.device) -> contextlib.AbstractContextManager:
+    """For calls of events: a GPU that is current meanwhile gets a context, of hundreds of MB, even if no tensor is there."""
+    return torch.cuda.device(device) if device.type == "cuda" else contextlib.nullcontext()
+
+
+def record_event(device: torch.device, enable_timing: bool = False):
+    module = torch.get_device_module(device)
+    event = module.Event(enable_timing=enable_timing)  # The end of a torch.Event would use the GPU that is current then.
+    event.record(module.current_stream(device))
+    return event
 
 
 def _wait(device: torch.device, kind: str, loss: torch.Tensor | None) -> None:
@@ -165,7 +174,7 @@ def _wait(device: torch.device, kind: str, loss: torch.Tensor | None) -> None:
     elif kind == "loss_value":
         loss.item()
     elif kind == "loss_ready":
-        _record_event(device).synchronize()
+        record_event(device).synchronize()
     elif kind == "host_copy":
         loss.detach().cpu()
     elif kind == "print":

@@ -68,7 +68,8 @@ class EventLoop:
         self._pending = collections.deque()
         is_in_use = _is_in_use(device)
         if is_in_use:
-            torch.accelerator.synchronize(device)
+            with pacing.on(device):
+                torch.accelerator.synchronize(device)
         self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
         if device.type == "cuda" and is_in_use:
             torch.cuda.reset_peak_memory_stats(device)
@@ -94,8 +95,9 @@ class EventLoop:
             if self._origin is None:  # The device was not in use when the recording began.
                 self._warm_up()
                 self._take_origin()
-            self._report_finished()
-            self._pending.append((self._event(), kept))
+            with pacing.on(self._place):
+                self._report_finished()
+                self._pending.append((self._event(), kept))
             self._recording.batch(examples, kept, False)
             self._publish()
 
@@ -125,22 +127,26 @@ class EventLoop:
 
     def _warm_up(self) -> None:
         self._place = pacing.with_index(self._device)  # The program may make another device the current one.
-        self._event().synchronize()  # The first event of a device is slow.
+        self._passed_event()  # The first event of a device is slow.
 
     def _take_origin(self) -> None:
-        self._origin = self._event()
-        self._origin.synchronize()
+        self._origin = self._passed_event()
         self._origin_seconds = self._recording.seconds()
 
-    def _event(self) -> torch.Event:
-        event = torch.Event(device=self._place, enable_timing=True)
-        event.record(torch.accelerator.current_stream(self._place))
+    def _event(self):
+        return pacing.record_event(self._place, enable_timing=True)
+
+    def _passed_event(self):
+        with pacing.on(self._place):
+            event = self._event()
+            event.synchronize()
         return event
 
     def _wait(self) -> None:
         if _is_in_use(self._device):
-            torch.accelerator.synchronize(self._device)
-        self._report_finished()
+            with pacing.on(self._device):
+                torch.accelerator.synchronize(self._device)
+                self._report_finished()
 
     def _report_finished(self) -> None:
         while self._pending:
@@ -152,8 +158,11 @@ class EventLoop:
                 self._pending.popleft()  # It would fail for ever, and no later batch would count as finished.
                 raise
             self._pending.popleft()
-            finished = self._origin_seconds + self._origin.elapsed_time(event) / 1000.0
-            self._recording.finish_batch(min(finished, self._recording.seconds()), kept)  # The origin is measured late.
+            # From event to event: CUDA gives times as floats, which are coarse after hours.
+            self._origin_seconds += self._origin.elapsed_time(event) / 1000.0
+            self._origin = event
+            finished = min(self._origin_seconds, self._recording.seconds())  # The first origin is measured late.
+            self._recording.finish_batch(finished, kept)
 
     def _publish(self) -> None:
         if self._device.type != "cuda":
