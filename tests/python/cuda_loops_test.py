@@ -46,12 +46,12 @@ class OnCuda(unittest.TestCase):
         self.events, self.used, self.current, self.is_capturing = [], set(), 0, False
         counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
         for patch in (
-                mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=lambda _device: (30, 100),
-                                    memory_stats=lambda _device: {"allocated_bytes.all.peak": 9, "num_ooms": 0},
-                                    reset_peak_memory_stats=lambda _device: None, get_allocator_backend=lambda: "native",
-                                    get_device_name=lambda _device: "GPU", is_current_stream_capturing=lambda: self.is_capturing,
+                mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=self.asked((30, 100)),
+                                    memory_stats=self.asked({"allocated_bytes.all.peak": 9, "num_ooms": 0}),
+                                    reset_peak_memory_stats=self.asked(None), get_allocator_backend=lambda: "native",
+                                    get_device_name=self.asked("GPU"), is_current_stream_capturing=lambda: self.is_capturing,
                                     Event=lambda enable_timing: Event(self), device=self.device, current_stream=self.index_of),
-                mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", lambda _device: counted),
+                mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", self.asked(counted)),
                 mock.patch.multiple(torch.accelerator, synchronize=self.use, current_device_index=lambda: self.current),
                 mock.patch.object(pacing, "_device_or_accelerator", torch.device)):
             self.enterContext(patch)
@@ -59,6 +59,9 @@ class OnCuda(unittest.TestCase):
     def use(self, device=None):
         self.assertFalse(self.is_capturing)
         self.used |= {self.current, self.index_of(device)}
+
+    def asked(self, answer):
+        return lambda device: self.used.add(self.index_of(device)) or answer
 
     def index_of(self, device):
         index = device.index if isinstance(device, torch.device) else device
@@ -117,6 +120,14 @@ class OnCuda(unittest.TestCase):
                 pacer.after_batch()
         self.assertEqual(self.end(loop)["results"]["batches_finished"], 3)
         self.assertEqual(self.used, {1})
+
+    def test_a_recording_stays_on_the_gpu_that_was_current_when_it_began(self):
+        loop = self.loop("cuda")
+        loop.batch(8, None)
+        self.current = 1
+        loop.batch(8, None)
+        self.assertEqual(self.end(loop)["results"]["batches_finished"], 2)
+        self.assertEqual(self.used, {0})
 
 
 if __name__ == "__main__":

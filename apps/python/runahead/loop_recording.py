@@ -167,7 +167,7 @@ def recording(folder: str | os.PathLike[str], *, device: torch.device | str | No
 
     Args:
         folder: created with its parents if missing; must not contain results.
-        device: where the loop trains, if not on torch's accelerator.
+        device: where the loop trains, if not on torch's accelerator; `cuda` is the GPU that is current at the beginning.
         trace: whether to write `trace.json`, which takes 18 MB of memory.
         rate_hz: memory samples per second, from 0.001 to 10000.
 

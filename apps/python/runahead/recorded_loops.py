@@ -68,11 +68,11 @@ class EventLoop:
         self._pending = collections.deque()
         is_in_use = _is_in_use(device)
         if is_in_use:
-            with pacing.on(device):
-                torch.accelerator.synchronize(device)
+            self._place = pacing.with_index(device)  # The program may make another device the current one.
+            self._synchronize()
         self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
         if device.type == "cuda" and is_in_use:
-            torch.cuda.reset_peak_memory_stats(device)
+            torch.cuda.reset_peak_memory_stats(self._place)
         if is_in_use:
             self._warm_up()
         self._recording.start()
@@ -93,6 +93,7 @@ class EventLoop:
         kept = batch_contents.pinned_bytes(inputs)
         with self._lock:
             if self._origin is None:  # The device was not in use when the recording began.
+                self._place = pacing.with_index(self._device)
                 self._warm_up()
                 self._take_origin()
             with pacing.on(self._place):
@@ -109,12 +110,12 @@ class EventLoop:
         return error
 
     def write(self, end: dict) -> None:
-        device, cuda = self._device, None
+        device, cuda = self._place, None
         if device.type == "cuda" and _is_in_use(device):
             with contextlib.suppress(Exception):  # After some errors, CUDA answers every call with them.
                 cuda = _cuda_figures(device)
                 end = end | {"cuda": torch.version.cuda, "gpu": torch.cuda.get_device_name(device)}
-        self._recording.write(end | {"device": str(device), "executes_at_issue": device.type == "cpu"}, cuda)
+        self._recording.write(end | {"device": str(self._device), "executes_at_issue": device.type == "cpu"}, cuda)
 
     def drop_queued(self) -> None:
         pass  # Other devices cannot.
@@ -126,7 +127,6 @@ class EventLoop:
             raise ValueError(f"batch: found a tensor on {found[0]}; the recording is of {self._place}: pass device={found[0]!r}")
 
     def _warm_up(self) -> None:
-        self._place = pacing.with_index(self._device)  # The program may make another device the current one.
         self._passed_event()  # The first event of a device is slow.
 
     def _take_origin(self) -> None:
@@ -143,10 +143,14 @@ class EventLoop:
         return event
 
     def _wait(self) -> None:
-        if _is_in_use(self._device):
-            with pacing.on(self._device):
-                torch.accelerator.synchronize(self._device)
+        if _is_in_use(self._place):
+            self._synchronize()
+            with pacing.on(self._place):
                 self._report_finished()
+
+    def _synchronize(self) -> None:
+        with pacing.on(self._place):
+            torch.accelerator.synchronize(self._place)
 
     def _report_finished(self) -> None:
         while self._pending:
@@ -167,7 +171,7 @@ class EventLoop:
     def _publish(self) -> None:
         if self._device.type != "cuda":
             return
-        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._device)
+        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._place)
         self._recording.publish([counted.get(f"{name}_bytes", {}).get("all", {}).get("current", 0)
                                  for name in ("allocated", "reserved", "active", "requested")])
 
