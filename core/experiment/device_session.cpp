@@ -1,6 +1,7 @@
 #include "core/experiment/device_session.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/Exception.h>
 #include <torch/cuda.h>
 
@@ -54,6 +55,8 @@ torch::Device find_device(const ExperimentConfig& config, const Factories& facto
 /// use of it.
 std::unique_ptr<train::BackEnd> find_back_end(const std::string& name, torch::Device device) {
   try {
+    // Not all of LibTorch's calls switch to their device, and on another GPU they make a context.
+    if (device.is_cuda()) c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
     return train::make_back_end(device);
   } catch (const c10::Error& error) {
     throw UnavailableError("device '" + name +

@@ -21,14 +21,10 @@ c10::Stream new_stream(torch::Device device) {
   return VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
 }
 
-c10::Event recorded(const c10::Stream& stream) {
-  c10::Event event(stream.device_type());
-  event.record(stream);
-  return event;
-}
-
 /// Work issued on `later` from now on starts after the work issued on `earlier` so far.
-void order(const c10::Stream& earlier, const c10::Stream& later) { recorded(earlier).block(later); }
+void order(const c10::Stream& earlier, const c10::Stream& later) {
+  DeviceEvent(earlier).block(later);
+}
 
 /// Keeps the tensor's memory after its destruction until `stream` has passed that point.
 void record_use(const torch::Tensor& tensor, const c10::Stream& stream) {
@@ -94,7 +90,7 @@ Batch ReuseCopies::copy(const Batch& staged, bool non_blocking) {
 }
 
 void ReuseCopies::mark_issued(const c10::Stream& compute) {
-  issued_.push_back(recorded(compute));
+  issued_.emplace_back(compute);
   if (issued_.size() > events_kept_) issued_.pop_front();
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <c10/core/Event.h>
 #include <c10/core/Stream.h>
 #include <torch/types.h>
 
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/train/batch.h"
+#include "core/train/device_event.h"
 
 namespace runahead::train {
 
@@ -98,7 +98,7 @@ class ReuseCopies final : public DeviceCopies {
   torch::Device device_;
   c10::Stream side_;
   std::size_t events_kept_;
-  std::deque<c10::Event> issued_{};  ///< Of at most the last events_kept_ copies, oldest first.
+  std::deque<DeviceEvent> issued_{};  ///< Of at most the last events_kept_ copies, oldest first.
   std::vector<Batch> buffers_;
   std::size_t copies_ = 0;
 };

@@ -1,7 +1,9 @@
 #include "core/train/event_back_end.h"
 
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,17 +12,21 @@ namespace {
 
 class EventMark final : public Mark {
  public:
-  explicit EventMark(std::shared_ptr<c10::Event> event) : event_(std::move(event)) {}
+  explicit EventMark(std::shared_ptr<DeviceEvent> event) : event_(std::move(event)) {}
   bool is_finished() override { return event_->query(); }
   void wait() override { event_->synchronize(); }
 
  private:
-  std::shared_ptr<c10::Event> event_;
+  std::shared_ptr<DeviceEvent> event_;
 };
+
+torch::Device with_index(torch::Device device) {
+  return device.has_index() ? device : c10::impl::VirtualGuardImpl(device.type()).getDevice();
+}
 
 }  // namespace
 
-EventBackEnd::EventBackEnd(torch::Device device) : device_(device) {
+EventBackEnd::EventBackEnd(torch::Device device) : device_(with_index(device)) {
   // A device's first event is slow, and its delay would shift every finish time.
   record_event()->synchronize();
   origin_ = record_event();
@@ -28,17 +34,16 @@ EventBackEnd::EventBackEnd(torch::Device device) : device_(device) {
   origin_time_ = Clock::now();
 }
 
-std::shared_ptr<c10::Event> EventBackEnd::record_event() const {
-  const c10::impl::VirtualGuardImpl guard(device_.type());
+std::shared_ptr<DeviceEvent> EventBackEnd::record_event() const {
   // The back end's default flag, unlike LibTorch's own default, records the time.
-  auto event = std::make_shared<c10::Event>(device_.type(), c10::EventFlag::BACKEND_DEFAULT);
-  event->record(guard.getStream(device_));
-  return event;
+  return std::make_shared<DeviceEvent>(
+      c10::impl::VirtualGuardImpl(device_.type()).getStream(device_),
+      c10::EventFlag::BACKEND_DEFAULT);
 }
 
 std::unique_ptr<Mark> EventBackEnd::mark(FinishedCallback on_finished) {
   report_finished();
-  std::shared_ptr<c10::Event> event = record_event();
+  std::shared_ptr<DeviceEvent> event = record_event();
   if (on_finished) pending_.push_back({event, std::move(on_finished)});
   return std::make_unique<EventMark>(std::move(event));
 }
@@ -54,6 +59,7 @@ void EventBackEnd::synchronize() {
     report(pending_.front());
     pending_.pop_front();
   }
+  const c10::DeviceGuard guard(device_);
   c10::impl::VirtualGuardImpl(device_.type()).synchronizeDevice(device_.index());
 }
 
@@ -64,9 +70,12 @@ void EventBackEnd::report_finished() {
   }
 }
 
-void EventBackEnd::report(const PendingMark& pending) const {
-  const std::chrono::duration<double, std::milli> elapsed(origin_->elapsedTime(*pending.event));
-  pending.on_finished(origin_time_ + std::chrono::duration_cast<Clock::duration>(elapsed));
+void EventBackEnd::report(const PendingMark& pending) {
+  const std::chrono::duration<double, std::milli> elapsed(
+      pending.event->milliseconds_since(*origin_));
+  origin_ = pending.event;
+  origin_time_ += std::chrono::duration_cast<Clock::duration>(elapsed);
+  pending.on_finished(std::min(origin_time_, Clock::now()));  // The first time is measured late.
 }
 
 }  // namespace runahead::train

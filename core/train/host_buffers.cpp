@@ -49,7 +49,7 @@ Batch RingBuffers::stage(const Batch& host) {
 }
 
 void RingBuffers::copied(const c10::Stream& stream) {
-  ring_[next_].last_copy.emplace(stream.device_type()).record(stream);
+  ring_[next_].last_copy.emplace(stream);
   next_ = (next_ + 1) % ring_.size();
 }
 

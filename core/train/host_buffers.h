@@ -1,6 +1,5 @@
 #pragma once
 
-#include <c10/core/Event.h>
 #include <c10/core/Stream.h>
 #include <torch/types.h>
 
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "core/train/batch.h"
+#include "core/train/device_event.h"
 
 namespace runahead::train {
 
@@ -77,8 +77,8 @@ class RingBuffers final : public HostBuffers {
 
  private:
   struct Buffer {
-    Batch tensors{};                        ///< Made on first use.
-    std::optional<c10::Event> last_copy{};  ///< Recorded after it; nullopt if there was none.
+    Batch tensors{};                         ///< Made on first use.
+    std::optional<DeviceEvent> last_copy{};  ///< Recorded after it; nullopt if there was none.
   };
 
   MakeHostTensor make_;
