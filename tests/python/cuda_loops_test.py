@@ -43,15 +43,15 @@ class OnCuda(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name, "run")
-        self.events, self.used, self.current, self.is_capturing = [], set(), 0, False
+        self.events, self.used, self.current, self.is_capturing, self.allocator = [], set(), 0, False, "native"
         counted = {f"{name}_bytes": {"all": {"current": 7}} for name in ("allocated", "reserved", "active", "requested")}
         for patch in (
                 mock.patch.multiple(torch.cuda, is_initialized=lambda: True, mem_get_info=self.asked((30, 100)),
-                                    memory_stats=self.asked({"allocated_bytes.all.peak": 9, "num_ooms": 0}),
-                                    reset_peak_memory_stats=self.asked(None), get_allocator_backend=lambda: "native",
+                                    memory_stats=self.counted({"allocated_bytes.all.peak": 9, "num_ooms": 0}),
+                                    reset_peak_memory_stats=self.counted(None), get_allocator_backend=lambda: self.allocator,
                                     get_device_name=self.asked("GPU"), is_current_stream_capturing=lambda: self.is_capturing,
                                     Event=lambda enable_timing: Event(self), device=self.device, current_stream=self.index_of),
-                mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", self.asked(counted)),
+                mock.patch.object(torch.cuda.memory, "memory_stats_as_nested_dict", self.counted(counted)),
                 mock.patch.multiple(torch.accelerator, synchronize=self.use, current_device_index=lambda: self.current),
                 mock.patch.object(pacing, "_device_or_accelerator", torch.device)):
             self.enterContext(patch)
@@ -62,6 +62,9 @@ class OnCuda(unittest.TestCase):
 
     def asked(self, answer):
         return lambda device: self.used.add(self.index_of(device)) or answer
+
+    def counted(self, answer):
+        return lambda device: self.assertNotEqual(self.allocator, "pluggable") or self.asked(answer)(device)
 
     def index_of(self, device):
         index = device.index if isinstance(device, torch.device) else device
@@ -78,6 +81,10 @@ class OnCuda(unittest.TestCase):
         loop.write({"status": "ok", "error": None})
         return json.loads((self.folder / "record.json").read_text())
 
+    def last_sample(self):
+        with open(self.folder / "samples.csv", newline="") as file:
+            return list(csv.DictReader(file))[-1]
+
     def loop(self, device="cuda:0"):
         options = {"folder": str(self.folder), "command": [], "trace": True, "rate_hz": 1000.0, "torch": None}
         return recorded_loops.EventLoop(torch.device(device), options)
@@ -92,9 +99,18 @@ class OnCuda(unittest.TestCase):
         self.assertEqual((record["device"], record["environment"]["gpu"]), ("cuda:0", "GPU"))
         cuda = record["memory"]["cuda"]
         self.assertEqual([cuda[key] for key in ("used_bytes", "allocated_peak_bytes", "num_ooms", "active_bytes")], [70, 9, 0, None])
-        with open(self.folder / "samples.csv", newline="") as file:
-            self.assertEqual(list(csv.DictReader(file))[-1]["cuda_active_bytes"], "7")
+        self.assertEqual(self.last_sample()["cuda_requested_bytes"], "7")
         self.assertEqual(len(record["time"]["batch_finished_seconds"]), 1)
+
+    def test_what_an_allocator_does_not_count_is_not_measured(self):
+        for self.allocator, allocated in (("cudaMallocAsync", "7"), ("pluggable", "")):
+            with self.subTest(self.allocator):
+                self.folder = self.folder.with_name(self.allocator)
+                loop = self.loop()
+                loop.batch(8, None)
+                cuda = self.end(loop)["memory"]["cuda"]
+                self.assertEqual((cuda["requested_bytes"], cuda["num_ooms"], cuda["used_bytes"]), (None, None, 70))
+                self.assertEqual([self.last_sample()[f"cuda_{name}_bytes"] for name in ("allocated", "requested")], [allocated, ""])
 
     def test_a_capture_of_a_cuda_graph_is_not_disturbed_and_a_lost_event_stops_no_count(self):
         loop = self.loop()

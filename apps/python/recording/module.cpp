@@ -59,9 +59,10 @@ class EventRecording {
                              kept_bytes);
   }
 
+  /// @param values  None for what is not counted.
   void publish(const py::sequence& values) {
     for (std::size_t i = 0; i < published_->size(); ++i) {
-      published_->set(i, values[i].cast<std::uint64_t>());
+      published_->set(i, values[i].cast<memory::Reading>());
     }
   }
 

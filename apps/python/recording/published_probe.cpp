@@ -5,8 +5,8 @@
 namespace runahead::python {
 
 memory::Reading Published::get(std::size_t place) const noexcept {
-  if (!is_set_.load(std::memory_order_acquire)) return std::nullopt;
-  return values_[place].load(std::memory_order_relaxed);
+  const std::uint64_t value = values_[place].load(std::memory_order_relaxed);
+  return value == kNone ? std::nullopt : memory::Reading(value);
 }
 
 void PublishedProbe::read(std::span<memory::Reading> readings) noexcept {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,19 +15,21 @@ namespace runahead::python {
 /// The values that the program published last. Thread-safe.
 class Published {
  public:
-  explicit Published(std::size_t count) : values_(count) {}
+  explicit Published(std::size_t count) : values_(count) {
+    for (auto& value : values_) value.store(kNone);
+  }
 
-  void set(std::size_t place, std::uint64_t value) noexcept {
-    values_[place].store(value, std::memory_order_relaxed);
-    is_set_.store(true, std::memory_order_release);
+  void set(std::size_t place, memory::Reading value) noexcept {
+    values_[place].store(value.value_or(kNone), std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
   /// nullopt before anything was published.
   [[nodiscard]] memory::Reading get(std::size_t place) const noexcept;
 
  private:
+  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+
   std::vector<std::atomic<std::uint64_t>> values_;
-  std::atomic<bool> is_set_{false};
 };
 
 /// Samples published values: counters that only Python can read, since the monitor's thread must

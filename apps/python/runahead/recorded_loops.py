@@ -14,6 +14,7 @@ from runahead.memory_classes import ClassFollower
 
 _CUDA_COLUMNS = {"cuda_allocated_bytes": "CUDA allocated", "cuda_reserved_bytes": "CUDA reserved",
                  "cuda_active_bytes": "CUDA active", "cuda_requested_bytes": ""}
+_FIGURES = ("allocated", "reserved", "active", "requested")
 
 
 def start(device: torch.device, options: dict, first_class: str):
@@ -71,7 +72,7 @@ class EventLoop:
             self._place = pacing.with_index(device)  # The program may make another device the current one.
             self._synchronize()
         self._recording = _recording.Recording(options, _CUDA_COLUMNS if device.type == "cuda" else {})
-        if device.type == "cuda" and is_in_use:
+        if device.type == "cuda" and is_in_use and _counted_figures():
             torch.cuda.reset_peak_memory_stats(self._place)
         if is_in_use:
             self._warm_up()
@@ -171,9 +172,9 @@ class EventLoop:
     def _publish(self) -> None:
         if self._device.type != "cuda":
             return
-        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._place)
-        self._recording.publish([counted.get(f"{name}_bytes", {}).get("all", {}).get("current", 0)
-                                 for name in ("allocated", "reserved", "active", "requested")])
+        names = _counted_figures()
+        counted = torch.cuda.memory.memory_stats_as_nested_dict(self._place) if names else {}
+        self._recording.publish([counted[f"{name}_bytes"]["all"]["current"] if name in names else None for name in _FIGURES])
 
 
 def _is_in_use(device: torch.device) -> bool:
@@ -182,13 +183,19 @@ def _is_in_use(device: torch.device) -> bool:
 
 
 def _cuda_figures(device: torch.device) -> dict:
-    counted = torch.cuda.memory_stats(device)
+    names = _counted_figures()
+    counted = torch.cuda.memory_stats(device) if names else {}
     free, total = torch.cuda.mem_get_info(device)
     figures = {"used_bytes": total - free, "total_bytes": total, "allocator": torch.cuda.get_allocator_backend()}
-    for name in ("allocated", "reserved", "active", "requested"):
+    for name in _FIGURES:
         for key, kind in (("", "current"), ("_peak", "peak")):
-            figures[f"{name}{key}_bytes"] = counted.get(f"{name}_bytes.all.{kind}")
-    return figures | {name: counted.get(name) for name in ("num_alloc_retries", "num_ooms")}
+            figures[f"{name}{key}_bytes"] = counted.get(f"{name}_bytes.all.{kind}") if name in names else None
+    return figures | {name: counted.get(name) if names == _FIGURES else None for name in ("num_alloc_retries", "num_ooms")}
+
+
+def _counted_figures() -> tuple[str, ...]:
+    """What torch's allocator counts: CUDA's own leaves 0 in the rest, and one from elsewhere raises an error if it is asked."""
+    return {"native": _FIGURES, "cudaMallocAsync": _FIGURES[:3]}.get(torch.cuda.get_allocator_backend(), ())
 
 
 def is_of_a_signal(error: BaseException | None) -> bool:
