@@ -16,8 +16,8 @@ from script_processes import WAITS, ProcessTest
 FAKE_CUDA = "import sys, torch; torch.cuda.device_count = lambda: 1\n"
 
 
-def made_up_torch(cuda_devices=0, backend="privateuseone"):
-    return types.SimpleNamespace(cuda=types.SimpleNamespace(device_count=lambda: cuda_devices),
+def made_up_torch(cuda_devices=0, backend="privateuseone", cuda="13.0"):
+    return types.SimpleNamespace(version=types.SimpleNamespace(cuda=cuda), cuda=types.SimpleNamespace(device_count=lambda: cuda_devices),
                                  _C=types.SimpleNamespace(_get_privateuse1_backend_name=lambda: backend))
 
 
@@ -49,6 +49,19 @@ class Decisions(unittest.TestCase):
                                        (made_up_torch(cuda_devices=1), "acpu", True)):
             with self.subTest(torch=torch, asked=asked):
                 self.assertEqual(decisions.registers_at_import(torch, {"RUNAHEAD_DEVICE": asked}), expected)
+
+    def test_a_driver_that_is_older_than_torchs_cuda_makes_it_unusable(self):
+        def library(version, failure=0):
+            def answer(pointer):
+                pointer._obj.value = version
+                return failure
+            return types.SimpleNamespace(nvmlInit_v2=lambda: 0, nvmlSystemGetCudaDriverVersion_v2=answer)
+
+        for found, cuda, expected in ((library(12080), "13.0", True), (library(13000), "13.1", False), (library(13000), "12.8", False),
+                                      (library(0, failure=1), "13.0", False), (types.SimpleNamespace(), "13.0", False),
+                                      (library(12080), None, False)):
+            with self.subTest(found=found, cuda=cuda), mock.patch("ctypes.CDLL", lambda _name, found=found: found):
+                self.assertEqual(decisions.registers_at_import(made_up_torch(cuda_devices=1, cuda=cuda), {}), expected)
 
     def test_an_unknown_device_in_the_environment_is_refused(self):
         with self.assertRaisesRegex(ValueError, "RUNAHEAD_DEVICE is 'gpu': set it to acpu"):

@@ -33,7 +33,7 @@ def register() -> None:
 def native() -> ModuleType:
     """Returns the device library's functions. Raises RuntimeError if `acpu` is not registered."""
     if not is_registered():
-        raise RuntimeError("acpu is not registered, because another accelerator is usable here and a process has one: "
+        raise RuntimeError("acpu is not registered, because torch found another accelerator here and a process has one: "
                            "call runahead.register() first, or set RUNAHEAD_DEVICE=acpu, to use acpu in this process")
     from runahead import _C
     return _C

@@ -55,7 +55,25 @@ def registers_at_import(torch: ModuleType, environment: Mapping[str, str]) -> bo
     if asked not in ("", "acpu"):
         raise ValueError(f"RUNAHEAD_DEVICE is {asked!r}: set it to acpu, or leave it out (acpu is then registered where "
                          "CUDA is not usable)")
-    return asked == "acpu" or (other_backend(torch) is None and torch.cuda.device_count() == 0)
+    return asked == "acpu" or (other_backend(torch) is None and not _is_cuda_usable(torch))
+
+
+def _is_cuda_usable(torch: ModuleType) -> bool:
+    return torch.cuda.device_count() > 0 and not _is_driver_too_old(torch.version.cuda)
+
+
+def _is_driver_too_old(cuda: str | None) -> bool:
+    """Whether the driver's management library, which torch counts devices with, knows the driver to be of an earlier major
+    version than `cuda`, which then cannot start."""
+    import ctypes  # Here, since the programs start without it.
+    version = ctypes.c_int(0)
+    try:
+        library = ctypes.CDLL("libnvidia-ml.so.1")
+        if cuda is None or library.nvmlInit_v2() != 0 or library.nvmlSystemGetCudaDriverVersion_v2(ctypes.byref(version)) != 0:
+            return False
+    except (OSError, AttributeError):
+        return False
+    return version.value // 1000 < int(major(cuda))
 
 
 def other_backend(torch: ModuleType) -> str | None:
