@@ -1,5 +1,7 @@
 #include "core/train/staging.h"
 
+#include <c10/core/DeviceGuard.h>
+
 #include <utility>
 
 #include "core/base/error.h"
@@ -17,6 +19,9 @@ CopyStaging::CopyStaging(std::unique_ptr<HostBuffers> host, std::unique_ptr<Devi
 }
 
 Batch CopyStaging::to_device(const Batch& host) {
+  // Pinned memory asks events, on a loader's thread, too, where another device may be the current
+  // one.
+  const c10::DeviceGuard guard(copies_->stream().device());
   const Batch staged = host_->stage(host);
   Batch batch = copies_->copy(staged, host_->allows_non_blocking());
   host_->copied(copies_->stream());

@@ -11,9 +11,11 @@
 
 #include "core/base/json.h"
 #include "core/base/scratch_folder.h"
+#include "core/train/device_copies.h"
 #include "core/train/host_buffers.h"
 #include "core/train/pacer.h"
 #include "core/train/recording.h"
+#include "core/train/staging.h"
 #include "support/text_file.h"
 
 namespace runahead::train {
@@ -104,6 +106,17 @@ class Devices final : public c10::impl::DeviceGuardImplInterface {
   double milliseconds_ = 0;
 };
 
+class NoCopies final : public DeviceCopies {
+ public:
+  explicit NoCopies(Stream stream) : stream_(stream) {}
+  Batch copy(const Batch& staged, bool) override { return staged; }
+  [[nodiscard]] Stream stream() const override { return stream_; }
+  [[nodiscard]] std::uint64_t kept_bytes(const Batch&) const override { return 0; }
+
+ private:
+  Stream stream_;
+};
+
 class OnTheSecondDevice : public ::testing::Test {
  protected:
   void SetUp() override { devices_.reset(); }
@@ -122,10 +135,15 @@ TEST_F(OnTheSecondDevice, NothingUsesTheFirst) {
   for (int batch = 0; batch < 2; ++batch) recording.batch(1);
   recording.finish();
   {
-    RingBuffers ring(1, [](const torch::Tensor& like) { return torch::empty_like(like); });
+    const auto make = [this](const torch::Tensor& like) {
+      EXPECT_EQ(devices_.getDevice(), second_);
+      return torch::empty_like(like);
+    };
+    CopyStaging staging(std::make_unique<RingBuffers>(1, make),
+                        std::make_unique<NoCopies>(stream_));
     for (int batch = 0; batch < 2; ++batch) {
-      static_cast<void>(ring.stage({.inputs = torch::ones({1}), .targets = torch::ones({1})}));
-      ring.copied(stream_);
+      static_cast<void>(
+          staging.to_device({.inputs = torch::ones({1}), .targets = torch::ones({1})}));
     }
   }
   DeviceEvent(stream_).block(stream_);
