@@ -6,6 +6,7 @@
 
 #include "core/base/grouped.h"
 #include "core/base/statistics.h"
+#include "core/report/labels.h"
 #include "core/report/run_tables.h"
 
 namespace runahead::report {
@@ -23,8 +24,8 @@ std::vector<double> counted_values(const Line& line, const char* pointer) {
 Compared compare_growth(const Line& least, const Line& furthest) {
   Compared memory =
       compare_values(counted_values(least, kGrowth), counted_values(furthest, kGrowth));
-  const bool is_least_cut = !counted_runs(least).front()->is_ok();
-  const bool is_furthest_cut = !counted_runs(furthest).front()->is_ok();
+  const bool is_least_cut = is_cut_short(least);
+  const bool is_furthest_cut = is_cut_short(furthest);
   memory.is_at_least = is_least_cut || is_furthest_cut;
   if (!memory.is_at_least || !memory.has_medians()) return memory;
   const double proven = memory.difference() * (is_furthest_cut ? 1.0 : -1.0);
@@ -39,6 +40,8 @@ std::vector<const Run*> counted_runs(const Line& line) {
                        [](const Run* run) { return run->is_ok(); });
   return ok.empty() ? line.runs : ok;
 }
+
+bool is_cut_short(const Line& line) { return !counted_runs(line).front()->is_ok(); }
 
 std::string ending_of(const Line& line) {
   std::vector<std::string> states;
@@ -66,6 +69,19 @@ std::optional<double> median_of(const Line& line, const char* pointer) {
 
 bool Extremes::differ() const {
   return median_of(*least, kBatches) < median_of(*furthest, kBatches);
+}
+
+std::string Extremes::phrase(const Line& line) const {
+  const auto by_policy = [](const Line& one) {
+    return sync_phrase(one.main().object("/config/sync"));
+  };
+  if (by_policy(*furthest) != by_policy(*least)) return by_policy(line);
+  const Json& others = (&line == least ? furthest : least)->main().axes();
+  Json axes = line.main().axes();
+  for (const auto& [pointer, value] : others.items()) {
+    if (axes.contains(pointer) && axes[pointer] == value) axes.erase(pointer);
+  }
+  return axes.empty() ? by_policy(line) : "With " + axes_label(axes);
 }
 
 Extremes extremes_of(const std::vector<const Line*>& lines) {

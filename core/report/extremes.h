@@ -25,6 +25,9 @@ inline constexpr double kAlike = 0.05;
 /// run ended as timed_out"; "" if all are ok.
 [[nodiscard]] std::string ending_of(const Line& line);
 
+/// Whether counted_runs() ended early: their figures do not cover the whole run.
+[[nodiscard]] bool is_cut_short(const Line& line);
+
 /// The median of a figure over counted_runs(); nullopt if none of them has it.
 [[nodiscard]] std::optional<double> median_of(const Line& line, const char* pointer);
 
@@ -35,6 +38,9 @@ struct Extremes {
   std::string place{};  ///< "at batch size 128"; "" if it is the only one, or shown next to it.
 
   [[nodiscard]] bool differ() const;
+  /// "With a window of 2 batches", "With limit off": `line` by its policy, or by the axes in which
+  /// it differs if both lines have one policy.
+  [[nodiscard]] std::string phrase(const Line& line) const;
 };
 
 /// @param lines  Not empty; each has a count of its batches in flight.

@@ -30,44 +30,49 @@ struct Measured {
   std::optional<double> held{};
   std::optional<double> growth{};
   std::string ending{};  ///< "it ended as crashed"; "" if all is ok or unknown.
+  bool is_cut_short = false;
 };
 
 template <typename NumberAt>
-Measured measured_by(const NumberAt& number_at, std::string ending) {
+Measured measured_by(const NumberAt& number_at, std::string ending, bool is_cut_short) {
   return {.issue = number_at(kIssue),
           .total = number_at(kTotal),
           .batches = number_at(kBatches),
           .held = number_at(kHeld),
           .growth = number_at(kGrowth),
-          .ending = std::move(ending)};
+          .ending = std::move(ending),
+          .is_cut_short = is_cut_short};
 }
 
 Measured measured_of(const Json& record) {
   const Json& status = value_at(record, "/status");
   const bool is_known = status.is_string() && status != "" && status != "ok";
   return measured_by([&](const char* pointer) { return record::number_at(record, pointer); },
-                     is_known ? "it ended as " + status.get<std::string>() : "");
+                     is_known ? "it ended as " + status.get<std::string>() : "", is_known);
 }
 
 Measured measured_of(const Line& line) {
-  return measured_by([&](const char* pointer) { return median_of(line, pointer); },
-                     ending_of(line));
+  return measured_by([&](const char* pointer) { return median_of(line, pointer); }, ending_of(line),
+                     is_cut_short(line));
 }
 
 std::string batches_text(double batches) {
   return counted(count_of(batches), "batch was", "batches were") + " in flight";
 }
 
-std::string phrase_of(const Run& run) {
-  const std::string phrase = sync_phrase(run.object("/config/sync"));
-  return run.source.empty() ? phrase : "In " + run.source + " " + within(phrase);
+std::string phrase_of(const Line& line, const Extremes& extremes) {
+  const std::string phrase = extremes.phrase(line);
+  const std::string& source = line.main().source;
+  return source.empty() ? phrase : "In " + source + " " + within(phrase);
 }
 
 std::string run_ahead(const Measured& run, const std::string& phrase) {
   if (!run.batches) return "";
   std::string text = phrase;
-  if (run.issue) text += " the front end finished issuing after " + format_duration(*run.issue);
-  text += "; up to " + batches_text(*run.batches);
+  if (run.issue && !run.is_cut_short) {
+    text += " the front end finished issuing after " + format_duration(*run.issue) + ";";
+  }
+  text += " up to " + batches_text(*run.batches);
   if (const double held = run.held.value_or(0.0); held > 0.0) {
     const bool is_one = count_of(*run.batches) == 1;
     text += (is_one ? "; its inputs held " : "; their inputs held ") + format_size(held);
@@ -91,6 +96,11 @@ std::string interruption(const Json& record) {
          format_count(*batches) + " batches issued, " + format_count(*finished) + " finished.";
 }
 
+/// The same for a line of one run.
+std::string interruption(const Line& line) {
+  return line.runs.size() == 1 ? interruption(line.main().record) : "";
+}
+
 std::string sharing_text(std::size_t runs) {
   return counted(runs, "line is left out, because its run",
                  "lines are left out, because their runs") +
@@ -112,8 +122,7 @@ std::string growth_against(const Contrast& contrast) {
   if (!memory.has_medians()) return "";
   const double grown = *memory.second_median;
   const double other = *memory.first_median;
-  const std::string named =
-      within(sync_phrase(contrast.lines.least->main().object("/config/sync")));
+  const std::string named = within(contrast.lines.phrase(*contrast.lines.least));
   const std::string at_least = memory.is_at_least ? "at least " : "";
   std::string text = " The process grew by " + (other < grown ? at_least : "") + format_size(grown);
   const std::string compared = named + " (" + format_size(other) + ")";
@@ -133,8 +142,10 @@ std::string growth_against(const Contrast& contrast) {
 std::string headline_of(const std::vector<const Line*>& lines) {
   const Extremes extremes = extremes_of(lines);
   std::vector<std::size_t> counts{counted_runs(*extremes.furthest).size()};
-  std::string text =
-      run_ahead(measured_of(*extremes.furthest), phrase_of(extremes.furthest->main()));
+  std::string text = interruption(*extremes.furthest);
+  if (text.empty()) {
+    text = run_ahead(measured_of(*extremes.furthest), phrase_of(*extremes.furthest, extremes));
+  }
   if (extremes.differ()) {
     text += growth_against(contrasts_of({extremes}).front());
     counts.push_back(counted_runs(*extremes.least).size());
@@ -143,7 +154,7 @@ std::string headline_of(const std::vector<const Line*>& lines) {
     text.insert(text.size() - 1, medians);
   }
   if (!extremes.differ() || ending_of(*extremes.least).empty()) return text;
-  return text + " " + phrase_of(extremes.least->main()) + " " + ending_of(*extremes.least) + ".";
+  return text + " " + phrase_of(*extremes.least, extremes) + " " + ending_of(*extremes.least) + ".";
 }
 
 /// " (medians of 3 repeats; repeat 1 stands for them in charts and tables)"; "" without repeats.
@@ -175,10 +186,11 @@ std::string headline(const Comparison& comparison) {
 
 std::string sentence(const Line& line) {
   const Measured run = measured_of(line);
-  std::string text;
+  std::string text = interruption(line);
+  if (!text.empty()) text = within(text.substr(0, text.size() - 1));
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (!run.ending.empty()) add(run.ending);
-  if (run.issue && run.total) {
+  if (!run.ending.empty() && text.empty()) add(run.ending);
+  if (run.issue && run.total && !run.is_cut_short) {
     add((run.batches ? "the last batch was issued after " : "issuing ended after ") +
         format_duration(*run.issue) + ", and everything had run after " +
         format_duration(*run.total));
@@ -188,7 +200,10 @@ std::string sentence(const Line& line) {
     add("up to " + batches_text(*run.batches) +
         (held > 0.0 ? ", whose inputs held " + format_size(held) : ""));
   }
-  if (run.growth) add("the process grew by " + format_size(*run.growth));
+  if (run.growth) {
+    add("the process grew by " + std::string(run.is_cut_short ? "at least " : "") +
+        format_size(*run.growth));
+  }
   return text.empty() ? "nothing was measured" : text + repeats_text(line);
 }
 

@@ -18,17 +18,16 @@ namespace {
 
 constexpr const char* kNoWait = "none";
 
-/// "a window of 2 batches", "no wait".
-std::string noun_of(const Run& run) {
-  if (run.text("/config/sync/policy") == kNoWait) return "no wait";
-  const std::string phrase = within(sync_phrase(run.object("/config/sync")));
-  constexpr std::string_view kWith = "with ";
-  return phrase.starts_with(kWith) ? phrase.substr(kWith.size()) : "this run";
+/// "a window of 2 batches", "limit off"; `unwaited` for a line without a wait.
+std::string noun_of(const Line& line, const Extremes& extremes, const char* unwaited) {
+  constexpr std::string_view kWith = "With ";
+  const std::string phrase = extremes.phrase(line);
+  if (phrase.starts_with(kWith)) return phrase.substr(kWith.size());
+  return line.policy == kNoWait ? unwaited : "this run";
 }
 
-std::string subject_of(const Run& run) {
-  if (run.text("/config/sync/policy") == kNoWait) return "not waiting";
-  return noun_of(run);
+std::string subject_of(const Line& line, const Extremes& extremes) {
+  return noun_of(line, extremes, "not waiting");
 }
 
 /// How a difference is worded: "cost 119 MB more memory", "saved 11 % of the time".
@@ -143,7 +142,7 @@ std::string common_text(const std::vector<Contrast>& all, const std::string& oth
 std::string against(const Extremes& extremes) {
   const bool is_plain =
       extremes.furthest->policy == kNoWait && extremes.least->policy == "every_batch";
-  return is_plain ? "" : ", against " + noun_of(extremes.least->main());
+  return is_plain ? "" : ", against " + noun_of(*extremes.least, extremes, "no wait");
 }
 
 std::string capitalised(std::string text) {
@@ -170,11 +169,12 @@ std::string beginning(const std::vector<Extremes>& all, std::size_t groups) {
 }
 
 /// The verdict on a line that has no counterpart to compare with.
-std::string verdict_of_one(const Line& line, const std::string& start) {
+std::string verdict_of_one(const Extremes& alone, const std::string& start) {
+  const Line& line = *alone.furthest;
   const auto growth = median_of(line, kGrowth);
   if (!growth) return "";
   const std::string ending = ending_of(line);
-  return capitalised(start + subject_of(line.main())) + " let memory grow by " +
+  return capitalised(start + subject_of(line, alone)) + " let memory grow by " +
          format_size(*growth) + ", with up to " +
          counted(count_of(*median_of(line, kBatches)), "batch", "batches") + " in flight" +
          medians_text({counted_runs(line).size()}) + (ending.empty() ? "" : "; " + ending) + ".";
@@ -187,7 +187,7 @@ std::string endings_of(const std::vector<Contrast>& all) {
     for (const Line* line : {one.lines.furthest, one.lines.least}) {
       const std::string ending = ending_of(*line);
       if (ending.empty()) continue;
-      endings.push_back(within(sync_phrase(line->main().object("/config/sync"))) + " " + ending);
+      endings.push_back(within(one.lines.phrase(*line)) + " " + ending);
     }
   }
   return joined(grouped(endings, std::identity()), "; ",
@@ -202,7 +202,7 @@ std::string verdict_of(const std::vector<Contrast>& all, const std::string& star
   const std::string effects = effects_text(all);
   const std::string endings = endings_of(all);
   if (effects.empty()) return endings.empty() ? "" : capitalised(start + endings) + ".";
-  const auto subject = [](const Extremes& one) { return subject_of(one.furthest->main()); };
+  const auto subject = [](const Extremes& one) { return subject_of(*one.furthest, one); };
   std::vector<std::size_t> counts;
   for (const Contrast& one : all) {
     for (const Compared* figure : {&one.memory, &one.time}) {
@@ -234,7 +234,7 @@ std::string verdict(std::span<const Comparison> comparisons) {
   }
   if (!different.empty()) return verdict_of(contrasts_of(different), beginning(different, groups));
   if (alone.size() != 1) return "";
-  return verdict_of_one(*alone.front().furthest, beginning(alone, groups));
+  return verdict_of_one(alone.front(), beginning(alone, groups));
 }
 
 }  // namespace runahead::report

@@ -106,6 +106,14 @@ def with_states(*states, none_grown=(1, 148, 150), wait_grown=APART[3]):
     return [record | {"status": status} for record, status in zip(records, states)]
 
 
+def with_limits(*limits):
+    records = waits_and_none(*APART, wait="none")
+    for record in records:
+        limit = limits["ab".index(record["id"][0])]
+        record["axes"]["/acpu/limit"] = record["config"].setdefault("acpu", {})["limit"] = limit
+    return records
+
+
 def with_shared_cpus(*shared):
     records = waits_and_none([12.2], [12.2], [215], [215])
     for record, is_shared in zip(records, shared):
@@ -144,6 +152,9 @@ def findings():
     noisy = waits_and_none([5, 9, 7], [8, 6, 7.5], *APART[2:])
     yield "one of two comparisons", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, noisy, "cd")
     yield "the other has no partner", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, line("a", "none", [5], [148]), "cd")
+    yield "limits of one policy", with_limits("off", {"operations": 64})
+    yield "interrupted", [record | {"status": "interrupted"} for record in line(
+        "a", "none", [1.5], [3], config__batches=100_000, results__batches_issued=96, results__batches_finished=90)]
     yield "one shared CPUs", with_shared_cpus(True, False)
     yield "all shared CPUs", with_shared_cpus(True, True)
     yield "nothing was measured", [record | {"status": status, "time": "soon", "memory": None, "backlog": {}}
