@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Implements `runahead export`; the work is in export/."""
 
-import signal
 import sys
 
 from export.command import main
+from report.files import remove_unfinished_when_ended
 
 if __name__ == "__main__":
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda received, _frame: sys.exit(128 + received))  # Exiting removes unfinished files.
+    remove_unfinished_when_ended()
     sys.exit(main(sys.argv[1:]))

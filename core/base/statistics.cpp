@@ -49,7 +49,7 @@ std::optional<Spread> spread_of(const std::vector<double>& values) {
 }
 
 Json to_json(const std::optional<Spread>& spread) {
-  if (!spread) return nullptr;
+  if (!spread || spread->count == 0) return nullptr;
   Json document = {{"median", spread->median},
                    {"min", spread->min},
                    {"max", spread->max},

@@ -106,10 +106,12 @@ std::vector<std::string> sources_of(const std::vector<std::filesystem::path>& fo
 }
 
 void keep_one_version(std::vector<Run>& runs, std::vector<std::string>& warnings) {
-  const auto place = [](const Run& run) { return std::tie(run.path, run.line); };
+  const auto end = [](const Run& run) {
+    return std::tuple(run.text("/ended_at"), run.path, run.line);
+  };
   const Run* newest = nullptr;
   for (const Run& run : runs) {
-    const bool is_later = newest == nullptr || place(run) > place(*newest);
+    const bool is_later = newest == nullptr || end(run) > end(*newest);
     if (is_later && !version_of(run).empty()) newest = &run;
   }
   if (newest == nullptr) return;

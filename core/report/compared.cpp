@@ -17,17 +17,12 @@ bool scatter_and_overlap(const Spread& first, const Spread& second) {
 }  // namespace
 
 bool Compared::directions_agree() const {
-  return has_medians() && ratio && difference() * (ratio->value - 1.0) > 0.0;
+  return has_medians() && difference() * (ratio ? ratio->value - 1.0 : difference()) > 0.0;
 }
 
 bool Compared::is_within_noise() const {
-  if (ratio && ratio->chance) return may_be_noise || !directions_agree();
+  if (chance) return may_be_noise || !directions_agree();
   return scatter_overlaps;
-}
-
-bool Compared::is_judged() const {
-  if (ratio) return ratio->chance.has_value();
-  return has_medians() && !is_left_out && first_count > 1 && second_count > 1;
 }
 
 Compared compare_values(const std::vector<double>& first, const std::vector<double>& second) {
@@ -39,14 +34,15 @@ Compared compare_values(const std::vector<double>& first, const std::vector<doub
           .first_count = first.size(),
           .second_count = second.size(),
           .ratio = ratio,
-          .may_be_noise = ratio && ratio->value != 1.0,
+          .chance = ratio ? ratio->chance : chance_of_difference(first, second),
+          .may_be_noise = !ratio || ratio->value != 1.0,
           .scatter_overlaps = left && right && scatter_and_overlap(*left, *right)};
 }
 
 void judge_together(const std::vector<Compared*>& all) {
-  std::vector<std::optional<Ratio>> ratios;
-  for (const Compared* one : all) ratios.push_back(one->ratio);
-  for (const std::size_t index : discoveries(ratios)) all[index]->may_be_noise = false;
+  std::vector<std::optional<double>> chances;
+  for (const Compared* one : all) chances.push_back(one->chance);
+  for (const std::size_t index : discoveries(chances)) all[index]->may_be_noise = false;
 }
 
 }  // namespace runahead::report

@@ -19,6 +19,7 @@ struct Compared {
   std::size_t first_count = 0;  ///< Number of runs that count and have the figure.
   std::size_t second_count = 0;
   std::optional<Ratio> ratio{};
+  std::optional<double> chance{};  ///< The ratio's or, without one, chance_of_difference().
   std::string change{};  ///< more_word or less_word of the figure; "" if it did not change.
   bool is_worse = false;
   bool is_left_out = false;       ///< A time of runs that shared their CPUs: it has no ratio.
@@ -34,15 +35,14 @@ struct Compared {
   [[nodiscard]] double factor() const {
     return ratio ? ratio->value : *second_median / *first_median;
   }
-  /// Whether the ratio and the medians changed in the same direction: an outlier can make the
-  /// ratio, which is of geometric means, disagree with the medians.
+  /// Whether the means and the medians changed in the same direction: an outlier can make a ratio,
+  /// which is of geometric means, disagree with the medians.
   [[nodiscard]] bool directions_agree() const;
-  /// Whether the repeats show no difference. Without an interval, so with one run or with a figure
-  /// that is not above 0, the ranges decide. One run on each side never shows noise.
+  /// Whether the repeats show no difference. Without a chance, so with one run, the ranges decide.
+  /// One run on each side never shows noise.
   [[nodiscard]] bool is_within_noise() const;
-  /// Whether the repeats can show a difference: there is an interval or, for a figure that is not
-  /// above 0, there are several runs on each side, whose ranges can be apart.
-  [[nodiscard]] bool is_judged() const;
+  /// Whether the repeats can show a difference.
+  [[nodiscard]] bool is_judged() const { return chance.has_value(); }
 };
 
 /// Compares a figure of two sets of runs. Until `judge_together`, any difference may be noise.

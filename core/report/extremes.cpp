@@ -75,21 +75,27 @@ std::string Extremes::phrase(const Line& line) const {
   const auto by_policy = [](const Line& one) {
     return sync_phrase(one.main().object("/config/sync"));
   };
-  if (by_policy(*furthest) != by_policy(*least)) return by_policy(line);
-  const Json& others = (&line == least ? furthest : least)->main().axes();
+  const Line& other = &line == least ? *furthest : *least;
+  if (by_policy(line) != by_policy(other)) return by_policy(line);
   Json axes = line.main().axes();
-  for (const auto& [pointer, value] : others.items()) {
+  for (const auto& [pointer, value] : other.main().axes().items()) {
     if (axes.contains(pointer) && axes[pointer] == value) axes.erase(pointer);
   }
   return axes.empty() ? by_policy(line) : "With " + axes_label(axes);
 }
 
-Extremes extremes_of(const std::vector<const Line*>& lines) {
+Extremes extremes_of(const std::vector<const Line*>& lines, const Comparison& comparison) {
   const auto by_batches = [](const Line* left, const Line* right) {
     return median_of(*left, kBatches) < median_of(*right, kBatches);
   };
+  std::vector<const Line*> died;
+  for (const Line& line : comparison.lines) {
+    const bool is_there = source_of(&line) == source_of(lines.front());
+    if (is_there && !ending_of(line).empty()) died.push_back(&line);
+  }
   return {.furthest = *std::ranges::max_element(lines, by_batches),
-          .least = *std::ranges::min_element(lines, by_batches)};
+          .least = *std::ranges::min_element(lines, by_batches),
+          .died = std::move(died)};
 }
 
 std::vector<Contrast> contrasts_of(const std::vector<Extremes>& extremes) {

@@ -36,6 +36,7 @@ struct Extremes {
   const Line* furthest = nullptr;
   const Line* least = nullptr;
   std::string place{};  ///< "at batch size 128"; "" if it is the only one, or shown next to it.
+  std::vector<const Line*> died{};  ///< Lines with runs that are not ok, compared or not.
 
   [[nodiscard]] bool differ() const;
   /// "With a window of 2 batches", "With limit off": `line` by its policy, or by the axes in which
@@ -43,8 +44,10 @@ struct Extremes {
   [[nodiscard]] std::string phrase(const Line& line) const;
 };
 
-/// @param lines  Not empty; each has a count of its batches in flight.
-[[nodiscard]] Extremes extremes_of(const std::vector<const Line*>& lines);
+/// @param lines  Not empty, and of one folder; each has a count of its batches in flight.
+/// @param comparison  Theirs.
+[[nodiscard]] Extremes extremes_of(const std::vector<const Line*>& lines,
+                                   const Comparison& comparison);
 
 /// What the line that ran ahead furthest changed, against the one that did least.
 struct Contrast {

@@ -139,12 +139,15 @@ std::string growth_against(const Contrast& contrast) {
 }
 
 /// The finding of the lines of one sweep. @param lines  Not empty.
-std::string headline_of(const std::vector<const Line*>& lines) {
-  const Extremes extremes = extremes_of(lines);
+std::string headline_of(const std::vector<const Line*>& lines, const Comparison& comparison) {
+  const Extremes extremes = extremes_of(lines, comparison);
   std::vector<std::size_t> counts{counted_runs(*extremes.furthest).size()};
+  const std::string phrase = phrase_of(*extremes.furthest, extremes);
   std::string text = interruption(*extremes.furthest);
   if (text.empty()) {
-    text = run_ahead(measured_of(*extremes.furthest), phrase_of(*extremes.furthest, extremes));
+    text = run_ahead(measured_of(*extremes.furthest), phrase);
+  } else if (comparison.lines.size() > 1) {
+    text = phrase + ": " + within(text);
   }
   if (extremes.differ()) {
     text += growth_against(contrasts_of({extremes}).front());
@@ -153,8 +156,11 @@ std::string headline_of(const std::vector<const Line*>& lines) {
   if (const std::string medians = medians_text(counts); !medians.empty()) {
     text.insert(text.size() - 1, medians);
   }
-  if (!extremes.differ() || ending_of(*extremes.least).empty()) return text;
-  return text + " " + phrase_of(*extremes.least, extremes) + " " + ending_of(*extremes.least) + ".";
+  for (const Line* line : extremes.died) {
+    if (line == extremes.furthest) continue;
+    text += " " + phrase_of(*line, extremes) + " " + ending_of(*line) + ".";
+  }
+  return text;
 }
 
 /// " (medians of 3 repeats; repeat 1 stands for them in charts and tables)"; "" without repeats.
@@ -177,7 +183,9 @@ std::string headline(const Comparison& comparison) {
   std::vector<const Line*> lines = counted_lines(comparison);
   const auto sharing = std::erase_if(lines, shares_cpus);
   if (lines.empty() && sharing > 0) return "No finding: all runs shared CPUs with others.";
-  std::string text = joined(grouped(lines, source_of), " ", headline_of);
+  std::string text = joined(grouped(lines, source_of), " ", [&](const auto& of_sweep) {
+    return headline_of(of_sweep, comparison);
+  });
   if (sharing > 0) text += " " + sharing_text(sharing) + ".";
   if (!text.empty()) return text;
   return joined(comparison.lines, "; ",

@@ -19,7 +19,7 @@ double power(double logarithm) { return std::exp(std::clamp(logarithm, -690.0, 6
 /// Logarithms that differ by less are of equal figures: sums of them are rounded.
 constexpr double kRounding = 1e-12;
 
-/// Sample variance (over n - 1) of at least two logarithms; exactly 0 if they are equal.
+/// Sample variance (over n - 1) of at least two values; exactly 0 if they are equal.
 double variance(std::span<const double> values) {
   const auto [least, most] = std::ranges::minmax_element(values);
   if (*most - *least < kRounding) return 0.0;
@@ -29,17 +29,38 @@ double variance(std::span<const double> values) {
   return squares / static_cast<double>(values.size() - 1);
 }
 
+double two_tails(const boost::math::students_t& student, double value) {
+  return 2.0 * boost::math::cdf(boost::math::complement(student, std::abs(value)));
+}
+
+/// Welch's test: the difference of two means, its standard error and degrees of freedom.
+struct Welch {
+  double difference = 0.0;
+  double error = 0.0;  ///< 0 if the values do not scatter.
+  double degrees = 1.0;
+};
+
+/// @param first, second  At least two values each.
+Welch welch_of(std::span<const double> first, std::span<const double> second) {
+  const auto count_first = static_cast<double>(first.size());
+  const auto count_second = static_cast<double>(second.size());
+  const double a = variance(first) / count_first;
+  const double b = variance(second) / count_second;
+  const double difference = mean(second) - mean(first);
+  if (a + b == 0.0) return {.difference = difference};
+  const double squares = a * a / (count_first - 1.0) + b * b / (count_second - 1.0);
+  return {difference, std::sqrt(a + b), (a + b) * (a + b) / squares};
+}
+
 /// The ratio and its interval, from a difference of logarithms and its standard error.
 Ratio interval(double difference, double error, double degrees, double quantile) {
   if (!(error > 0.0)) return {.value = power(difference)};
   const boost::math::students_t student(degrees);
   const double half = boost::math::quantile(student, quantile) * error;
-  const double tail =
-      boost::math::cdf(boost::math::complement(student, std::abs(difference) / error));
   return {.value = power(difference),
           .lower = power(difference - half),
           .upper = power(difference + half),
-          .chance = 2.0 * tail};
+          .chance = two_tails(student, difference / error)};
 }
 
 constexpr double kQuantile = 1.0 - (1.0 - kConfidence) / 2.0;
@@ -66,16 +87,23 @@ std::optional<Ratio> of_two(std::span<const double> first, std::span<const doubl
   if (!are_above_zero(first) || !are_above_zero(second)) return std::nullopt;
   const std::vector<double> left = logarithms_of(first);
   const std::vector<double> right = logarithms_of(second);
-  const double difference = mean(right) - mean(left);
-  if (std::min(left.size(), right.size()) < 2) return Ratio{.value = power(difference)};
-  const auto count_left = static_cast<double>(left.size());
-  const auto count_right = static_cast<double>(right.size());
-  const double a = variance(left) / count_left;
-  const double b = variance(right) / count_right;
-  if (a + b == 0.0) return Ratio{.value = power(difference)};
-  const double degrees =
-      (a + b) * (a + b) / (a * a / (count_left - 1.0) + b * b / (count_right - 1.0));
-  return interval(difference, std::sqrt(a + b), degrees, kQuantile);
+  if (std::min(left.size(), right.size()) < 2) {
+    return Ratio{.value = power(mean(right) - mean(left))};
+  }
+  const Welch welch = welch_of(left, right);
+  return interval(welch.difference, welch.error, welch.degrees, kQuantile);
+}
+
+std::optional<double> chance_of_difference(std::span<const double> first,
+                                           std::span<const double> second) {
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (std::min(first.size(), second.size()) < 2 || !std::ranges::all_of(first, is_finite) ||
+      !std::ranges::all_of(second, is_finite)) {
+    return std::nullopt;
+  }
+  const Welch welch = welch_of(first, second);
+  if (!(welch.error > 0.0)) return std::nullopt;
+  return two_tails(boost::math::students_t(welch.degrees), welch.difference / welch.error);
 }
 
 std::optional<Ratio> over_all(const std::vector<Ratio>& ratios) {
@@ -85,10 +113,10 @@ std::optional<Ratio> over_all(const std::vector<Ratio>& ratios) {
   return of_pairs(logarithms, kQuantile);
 }
 
-std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratios) {
+std::set<std::size_t> discoveries(const std::vector<std::optional<double>>& chances) {
   std::vector<std::pair<double, std::size_t>> ordered;
-  for (std::size_t index = 0; index < ratios.size(); ++index) {
-    if (ratios[index] && ratios[index]->chance) ordered.emplace_back(*ratios[index]->chance, index);
+  for (std::size_t index = 0; index < chances.size(); ++index) {
+    if (chances[index]) ordered.emplace_back(*chances[index], index);
   }
   std::ranges::sort(ordered);
   std::size_t named = 0;

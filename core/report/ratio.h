@@ -40,13 +40,19 @@ struct Ratio {
 [[nodiscard]] std::optional<Ratio> of_two(std::span<const double> first,
                                           std::span<const double> second);
 
+/// The chance of a difference of means as large as this one between values of one distribution
+/// (two-sided, Welch's). For figures that have no ratio, because some values are not above 0.
+/// nullopt without two values on each side, without scatter, or if a value is not finite.
+[[nodiscard]] std::optional<double> chance_of_difference(std::span<const double> first,
+                                                         std::span<const double> second);
+
 /// The geometric mean of ratios, with Student's interval over them; nullopt if there are fewer than
 /// two.
 [[nodiscard]] std::optional<Ratio> over_all(const std::vector<Ratio>& ratios);
 
-/// The indices of the ratios that differ significantly from 1. Of 100 intervals at 95 %, five miss
+/// The indices of the chances that are too small to be chance. Of 100 intervals at 95 %, five miss
 /// by chance alone. The step-up procedure of Benjamini and Hochberg (1995) bounds the share of such
-/// misses among the ratios that it names.
-[[nodiscard]] std::set<std::size_t> discoveries(const std::vector<std::optional<Ratio>>& ratios);
+/// misses among the differences that it names.
+[[nodiscard]] std::set<std::size_t> discoveries(const std::vector<std::optional<double>>& chances);
 
 }  // namespace runahead::report

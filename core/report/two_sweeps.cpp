@@ -15,7 +15,10 @@ Compared compare_figure(const Figure& figure, const CellPair& cell) {
   Compared one =
       compare_values(ok_values(cell.first, figure.pointer), ok_values(cell.second, figure.pointer));
   one.is_left_out = figure.unit == record::Unit::kSeconds && cell.shares_cpus();
-  if (one.is_left_out) one.ratio.reset();
+  if (one.is_left_out) {
+    one.ratio.reset();
+    one.chance.reset();
+  }
   return one;
 }
 
@@ -43,7 +46,8 @@ Compared compare_together(const std::vector<CellPair>& cells, std::size_t figure
   for (const CellPair& cell : cells) {
     if (cell.figures[figure].ratio) ratios.push_back(*cell.figures[figure].ratio);
   }
-  return {.ratio = over_all(ratios), .may_be_noise = true};
+  const std::optional<Ratio> ratio = over_all(ratios);
+  return {.ratio = ratio, .chance = ratio ? ratio->chance : std::nullopt, .may_be_noise = true};
 }
 
 /// Names a change over all cells if it is as large as one cell's must be.

@@ -239,8 +239,7 @@ std::string method() {
          " % confidence interval (Welch's, over logarithms), which takes two repeats on each "
          "side. A change of a cell, or over all cells, is named if it is at least 1 %, of memory "
          "at least 1 MB, and if at most 5 % of all named changes are chance (Benjamini and "
-         "Hochberg); of a figure that was 0 in a run, if the repeats of the two sides do not "
-         "overlap.";
+         "Hochberg). The means of a figure that was 0 in a run are compared themselves.";
 }
 
 Table table_of(const TwoSweeps& two) {
@@ -319,8 +318,10 @@ Json to_json(const TwoSweeps& two) {
   for (std::size_t figure = 0; figure < two.figures.size(); ++figure) {
     const Figure& about = two.figures[figure];
     Json cells = Json::array();
+    std::size_t changed_without_ratio = 0;
     for (const CellPair& cell : two.both) {
       const Compared& one = cell.figures[figure];
+      if (!one.ratio && !one.change.empty()) ++changed_without_ratio;
       if (!one.ratio) continue;
       cells.push_back({{"cell", cell.name()},
                        {"text", change_text(about, one)},
@@ -333,6 +334,7 @@ Json to_json(const TwoSweeps& two) {
     figures.push_back({{"name", about.name},
                        {"label", about.label},
                        {"more", more_word(about)},
+                       {"changed_without_ratio", changed_without_ratio},
                        {"cells", std::move(cells)}});
   }
   return {{"sources", {two.first_source, two.second_source}},

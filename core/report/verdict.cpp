@@ -47,23 +47,30 @@ struct Effect {
   std::string where{};  ///< Follows the object: which comparisons have it.
 };
 
+struct Amount {
+  double value = 0.0;
+  bool is_at_least = false;  ///< A bound: the amount is at least as far from 0.
+};
+
 /// @param amounts  At least one.
-/// @param are_at_least  Some of the amounts are lower bounds.
-Effect effect_of(const std::vector<double>& amounts, bool are_at_least, const Wording& words) {
-  const auto [least, most] = std::ranges::minmax_element(amounts);
-  const auto range = [&](double from, double to) {
-    const std::string first = words.text(from);
-    if (are_at_least) return "at least " + first;
-    const std::string last = words.text(to);
-    return first == last ? first : first + " to " + last;
+Effect effect_of(const std::vector<Amount>& amounts, const Wording& words) {
+  const auto [least, most] = std::ranges::minmax_element(amounts, {}, &Amount::value);
+  const auto text_of = [&](const Amount& amount) {
+    return (amount.is_at_least ? "at least " : "") + words.text(std::abs(amount.value));
   };
-  if (std::max(std::abs(*least), std::abs(*most)) < words.least) {
+  const auto range = [&](const Amount& from, const Amount& to) {
+    const std::string first = text_of(from);
+    const std::string last = text_of(to);
+    return from.is_at_least || first == last ? first : first + " to " + last;
+  };
+  if (std::max(std::abs(least->value), std::abs(most->value)) < words.least) {
     return {"changed", words.change + (" by less than " + words.text(words.least))};
   }
-  if (*least >= 0.0) return {"cost", range(*least, *most) + " " + words.more};
-  if (*most <= 0.0) return {"saved", range(-*most, -*least) + " " + words.less};
-  return {"changed", words.change + (" by -" + words.text(-*least)) + " to +" + words.text(*most) +
-                         (are_at_least ? " or more" : "")};
+  if (least->value >= 0.0) return {"cost", range(*least, *most) + " " + words.more};
+  if (most->value <= 0.0) return {"saved", range(*most, *least) + " " + words.less};
+  const bool is_open = least->is_at_least || most->is_at_least;
+  return {"changed", words.change + (" by -" + words.text(-least->value)) + " to +" +
+                         words.text(most->value) + (is_open ? " or more" : "")};
 }
 
 /// Which of all comparisons are meant: " at batch size 128", " in 3 of them"; "" for all.
@@ -78,8 +85,7 @@ std::string where(const std::vector<const Contrast*>& meant, std::size_t all) {
 std::optional<Effect> effect_on(const std::vector<Contrast>& all, const Wording& words) {
   std::vector<const Contrast*> known;
   std::vector<const Contrast*> named;
-  std::vector<double> amounts;
-  bool are_at_least = false;
+  std::vector<Amount> amounts;
   for (const Contrast& contrast : all) {
     const Compared& one = contrast.*words.figure;
     const std::optional<double> amount = words.amount(one);
@@ -87,14 +93,13 @@ std::optional<Effect> effect_on(const std::vector<Contrast>& all, const Wording&
     known.push_back(&contrast);
     if (one.is_within_noise()) continue;
     named.push_back(&contrast);
-    amounts.push_back(*amount);
-    are_at_least = are_at_least || one.is_at_least;
+    amounts.push_back({*amount, one.is_at_least});
   }
   if (known.empty()) return std::nullopt;
   if (named.empty()) {
     return Effect{"changed", words.change, " by no more than noise" + where(known, all.size())};
   }
-  Effect effect = effect_of(amounts, are_at_least, words);
+  Effect effect = effect_of(amounts, words);
   effect.where = where(named, all.size());
   if (named.size() < known.size()) effect.where += " (elsewhere no more than noise)";
   return effect;
@@ -168,27 +173,32 @@ std::string beginning(const std::vector<Extremes>& all, std::size_t groups) {
   return groups == 1 ? "" : "in one of " + counted(groups, "comparison") + ", ";
 }
 
+/// "without a wait the runs ended as out_of_memory".
+std::string ending_text(const Line& line, const Extremes& extremes) {
+  return within(extremes.phrase(line)) + " " + ending_of(line);
+}
+
 /// The verdict on a line that has no counterpart to compare with.
 std::string verdict_of_one(const Extremes& alone, const std::string& start) {
   const Line& line = *alone.furthest;
   const auto growth = median_of(line, kGrowth);
   if (!growth) return "";
-  const std::string ending = ending_of(line);
+  std::string endings = ending_of(line);
+  for (const Line* other : alone.died) {
+    if (other == &line) continue;
+    endings += (endings.empty() ? "" : "; ") + ending_text(*other, alone);
+  }
   return capitalised(start + subject_of(line, alone)) + " let memory grow by " +
-         format_size(*growth) + ", with up to " +
+         (is_cut_short(line) ? "at least " : "") + format_size(*growth) + ", with up to " +
          counted(count_of(*median_of(line, kBatches)), "batch", "batches") + " in flight" +
-         medians_text({counted_runs(line).size()}) + (ending.empty() ? "" : "; " + ending) + ".";
+         medians_text({counted_runs(line).size()}) + (endings.empty() ? "" : "; " + endings) + ".";
 }
 
 /// "without a wait 2 of 3 runs ended as timed_out": of all lines with a run that is not ok.
 std::string endings_of(const std::vector<Contrast>& all) {
   std::vector<std::string> endings;
   for (const Contrast& one : all) {
-    for (const Line* line : {one.lines.furthest, one.lines.least}) {
-      const std::string ending = ending_of(*line);
-      if (ending.empty()) continue;
-      endings.push_back(within(one.lines.phrase(*line)) + " " + ending);
-    }
+    for (const Line* line : one.lines.died) endings.push_back(ending_text(*line, one.lines));
   }
   return joined(grouped(endings, std::identity()), "; ",
                 [&](const std::vector<std::string>& alike) {
@@ -226,7 +236,7 @@ std::string verdict(std::span<const Comparison> comparisons) {
     std::erase_if(lines, shares_cpus);
     for (const auto& of_sweep : grouped(lines, source_of)) {
       ++groups;
-      Extremes extremes = extremes_of(of_sweep);
+      Extremes extremes = extremes_of(of_sweep, comparison);
       extremes.place = place_of(*of_sweep.front(), comparison, comparisons.size() == 1);
       if (of_sweep.size() == 1) alone.push_back(extremes);
       if (extremes.differ()) different.push_back(extremes);

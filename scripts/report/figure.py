@@ -168,7 +168,7 @@ def finish_backlog(axes):
 
 def plain(text):
     """Text without what matplotlib reads as a formula or as a hidden label, or writes into an SVG that no reader takes."""
-    text = re.sub(r"[^\n\x20-\x7e\x80-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text).replace("$", r"\$")
+    text = re.sub(r"[^\n\x20-\x7e\x80-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 

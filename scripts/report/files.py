@@ -3,7 +3,24 @@
 import contextlib
 import os
 import pathlib
+import signal
+import sys
 import tempfile
+
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def remove_unfinished_when_ended():
+    """Makes signals that end the program exit it, which removes unfinished files. One that is ignored stays so."""
+    for number in ENDINGS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _exit)
+
+
+def _exit(received, _frame):
+    for number in ENDINGS:
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + received)
 
 
 class NotAFolder(ValueError):

@@ -9,6 +9,7 @@ import numpy
 from report import colours, samples, units
 
 PROCESSES = ".processes.csv"
+csv.field_size_limit(1 << 24)  # A command may be longer than csv's own limit.
 
 
 @dataclasses.dataclass(frozen=True)

@@ -59,8 +59,10 @@ def surprises(found):
     """The claims that were not found as expected, on all devices."""
     missed = {claim["id"] for claim in found.claims if is_met(claim) is False}
     if not missed:
-        is_whole = all(is_met(claim) for claim in found.claims)
-        return f"<p>Every claim {'' if is_whole else 'that was measured '}was found as expected.</p>"
+        asked = [is_met(claim) for claim in found.claims if claim["expected"] != NOT_ASKED]
+        if asked and not any(asked):
+            return "<p>No claim was measured.</p>"
+        return f"<p>Every claim {'' if all(asked) else 'that was measured '}was found as expected.</p>"
     return claims_table(found, [claim for claim in found.claims if claim["id"] in missed])
 
 

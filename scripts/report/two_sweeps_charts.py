@@ -36,8 +36,10 @@ def names_of(shown):
 
 def remark_on(figure):
     """What is said of cells that are not drawn."""
-    cells = len(figure["cells"])
-    return f"{MOST_CELLS} of {cells:,} cells: those that changed, then those furthest from 1" if cells > MOST_CELLS else ""
+    cells, from_zero = len(figure["cells"]), figure["changed_without_ratio"]
+    remarks = [f"{MOST_CELLS} of {cells:,} cells: those that changed, then those furthest from 1"] if cells > MOST_CELLS else []
+    remarks += [f"changes from or to 0 are not shown: {from_zero:,}"] if from_zero else []
+    return "; ".join(remarks)
 
 
 def draw(two):

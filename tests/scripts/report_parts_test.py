@@ -4,6 +4,8 @@ import copy
 import json
 import pathlib
 import random
+import subprocess
+import sys
 import unittest
 
 import numpy
@@ -12,7 +14,7 @@ from plotly import graph_objects
 from report_case import FolderTest, Page, unpacked  # Before report: it sets the path.
 
 import record_fixtures as fixtures
-from report import (attribution, attribution_chart, colours, comparisons, cuda_memory, figure, page, plot, records, samples,
+from report import (attribution, attribution_chart, colours, comparisons, cuda_memory, figure, files, page, plot, records, samples,
                     series, time_charts)
 
 NAN = float("nan")
@@ -197,7 +199,7 @@ class Charts(FolderTest):
         self.assertEqual(figure.shortened(["a" * 20 + "b" + "c" * 20, "a" * 20 + "d" + "c" * 20], 9), ["a" * 20 + "b" + "c" * 20, "a" * 20 + "d" + "c" * 20])
 
     def test_pictures_name_any_text(self):
-        self.assertEqual(figure.plain("_u $x\x1b[31m\ny"), " _u \\$x\ufffd[31m\ny")
+        self.assertEqual(figure.plain("_u $x\x1b[31m\ny\udcff\uffff"), " _u \\$x\ufffd[31m\ny\ufffd\ufffd")
 
     def test_a_page_of_many_lines_shares_its_size(self):
         self.assertEqual(plot.points_of_a_series(2), plot.LARGEST_DRAWN)
@@ -208,6 +210,16 @@ class Charts(FolderTest):
     def test_configs_of_a_large_sweep_are_bounded(self):
         runs = [records.Run(fixtures.make_record(config__seed=seed), pathlib.Path("x")) for seed in range(200)]
         self.assertIn(f"{200 - page.LARGEST_CONFIGS} more", Page(page.configs(runs)).text)
+
+
+class Endings(unittest.TestCase):
+    def test_a_signal_exits_the_script_and_one_that_is_ignored_stays_so(self):
+        script = ("import os, signal; from report.files import remove_unfinished_when_ended; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
+                  "remove_unfinished_when_ended(); os.kill(os.getpid(), signal.SIGHUP)\n"
+                  "try: os.kill(os.getpid(), signal.SIGTERM); signal.pause()\n"
+                  "finally: os.kill(os.getpid(), signal.SIGINT); print('cleaned')")
+        ran = subprocess.run([sys.executable, "-c", script], cwd=pathlib.Path(files.__file__).parents[1], capture_output=True, text=True)
+        self.assertEqual((ran.returncode, ran.stdout), (143, "cleaned\n"), ran.stderr)
 
 
 class DamagedRecords(FolderTest):

@@ -48,7 +48,8 @@ def random_cells(seed, cells=12):
     """Two sweeps of cells that differ by chance alone."""
     source = random.Random(seed)
     return [[record for cell in range(cells)
-             for record in repeats("0123456789ab"[cell], str(cell), [source.lognormvariate(0, 0.05) for _ in range(3)])]
+             for record in repeats("0123456789ab"[cell], str(cell), [source.lognormvariate(0, 0.05) for _ in range(3)])
+             if record["memory"].update(rss_growth_bytes=max(0.0, source.gauss(4e6, 4e6))) is None]
             for _ in range(2)]
 
 
@@ -106,6 +107,10 @@ def with_states(*states, none_grown=(1, 148, 150), wait_grown=APART[3]):
     return [record | {"status": status} for record, status in zip(records, states)]
 
 
+def without_figures(records):
+    return [record | {"status": "out_of_memory", "memory": None, "backlog": None, "time": None} for record in records]
+
+
 def with_limits(*limits):
     records = waits_and_none(*APART, wait="none")
     for record in records:
@@ -150,6 +155,11 @@ def findings():
     yield "two comparisons, one ahead died", (with_states(*died, *ok, none_grown=APART[2]) +
                                               at_batch_size(7, waits_and_none(*APART), "cd"))
     noisy = waits_and_none([5, 9, 7], [8, 6, 7.5], *APART[2:])
+    yield "two comparisons, one ahead died, little in the other", (
+        at_batch_size(128, with_states(*died, *ok, none_grown=APART[2])) +
+        at_batch_size(64, waits_and_none(APART[0], APART[0], [32.2, 32.4, 32.3], [30.2, 30.4, 30.3]), "cd"))
+    yield "died before anything was measured", without_figures(line("a", "none", *APART[::2])) + line("b", "every_batch", *APART[1::2], backlog__batches_peak=1)
+    yield "the middle died", waits_and_none(*APART) + without_figures(line("c", WINDOW, *APART[::2]))
     yield "one of two comparisons", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, noisy, "cd")
     yield "the other has no partner", at_batch_size(128, waits_and_none(*APART)) + at_batch_size(64, line("a", "none", [5], [148]), "cd")
     yield "limits of one policy", with_limits("off", {"operations": 64})

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/base/scratch_folder.h"
+#include "core/report/cell_pairs.h"
 #include "core/report/finding.h"
 #include "core/report/labels.h"
 #include "core/report/ratio.h"
@@ -175,18 +176,38 @@ TEST(RatioOverAll, IsTheGeometricMeanOfTheCells) {
   EXPECT_FALSE(over_all({}));
 }
 
-std::set<std::size_t> discovered(const std::vector<double>& chances) {
-  std::vector<std::optional<Ratio>> ratios;
-  for (const double chance : chances) ratios.push_back(Ratio{.chance = chance});
-  return discoveries(ratios);
+TEST(ChanceOfDifference, IsWelchsOverTheValues) {
+  const std::vector<double> little{0.0, 4096.0, 8192.0};
+  const std::vector<double> much{25e6, 25e6, 25e6};
+  // t = 24995904 / sqrt(4096^2 / 3) = 10569.9, 2 degrees of freedom.
+  EXPECT_NEAR(chance_of_difference(little, much).value() * 1e9, 8.951, 0.01);
+  EXPECT_GT(chance_of_difference({{0.0, 9.0}}, {{8.0, 9.0}}), 0.3);
+  EXPECT_FALSE(chance_of_difference({{0.0, 0.0}}, much)) << "nothing scatters";
+  EXPECT_FALSE(chance_of_difference({{0.0}}, much));
+  EXPECT_FALSE(chance_of_difference({{0.0, std::nan("")}}, much));
 }
 
 TEST(Discoveries, GoUpToTheLastThatIsBelowItsShare) {
   // Limits by rank are 0.0125, 0.025, 0.0375 and 0.05: the third is below its own, hence the second
   // is named, too.
-  EXPECT_EQ(discovered({0.5, 0.001, 0.036, 0.03}), (std::set<std::size_t>{1, 2, 3}));
-  EXPECT_EQ(discovered({0.5, 0.013, 0.03, 0.04}), std::set<std::size_t>{});
-  EXPECT_EQ(discoveries({std::nullopt, Ratio{.value = 9.0}}), std::set<std::size_t>{});
+  EXPECT_EQ(discoveries({0.5, 0.001, 0.036, 0.03}), (std::set<std::size_t>{1, 2, 3}));
+  EXPECT_EQ(discoveries({0.5, 0.013, 0.03, 0.04}), std::set<std::size_t>{});
+  EXPECT_EQ(discoveries({std::nullopt, std::nullopt}), std::set<std::size_t>{});
+}
+
+TEST(KeepOneVersion, KeepsTheOneThatWroteLastWhateverTheNamesOfItsFiles) {
+  const auto run = [](const char* file, const char* version, const char* ended_at) {
+    return report::Run{.record = {{"ended_at", ended_at}, {"environment", {{"runahead", version}}}},
+                       .path = file};
+  };
+  std::vector<report::Run> runs{run("10-of-10.jsonl", "0.2.0", "2026-06-01T00:00:00Z"),
+                                run("2-of-10.jsonl", "0.1.0", "2026-01-01T00:00:00Z")};
+  std::vector<std::string> warnings;
+  keep_one_version(runs, warnings);
+
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs.front().path, "10-of-10.jsonl");
+  EXPECT_EQ(warnings.size(), 1U);
 }
 
 TEST(SettingLabel, NamesTheFeaturesWhereThereIsNoModel) {
