@@ -26,5 +26,6 @@ MOVED = {
     "common_cuda": {"tf32_is_not_fp32": lambda module: lambda: False},
     "common_mkldnn": {"bf32_on_and_off": lambda module: module.reduced_f32_on_and_off},
     "common_nn": {"new_module_tests": lambda module: module.get_new_module_tests()},
-    "common_utils": {"skipIfMps": lambda module: module.skipIfMPS},
+    "common_utils": {"skipIfMps": lambda module: module.skipIfMPS,
+                     "dtype_abbrs": lambda module: importlib.import_module("torch.utils._dtype_abbrs").dtype_abbrs},
 }

@@ -25,7 +25,7 @@ class Suite:
 
 
 PYTORCH_26 = Suite(
-    name="2.6", folder="pytorch-2.6/test", edits="none",
+    name="2.6", folder="pytorch-2.6/test", edits="2.6",
     files=("test_view_ops.py", "test_indexing.py", "test_shape_ops.py", "test_scatter_gather_ops.py",
            "test_sort_and_select.py", "test_native_mha.py", "nn/test_pooling.py", "nn/test_embedding.py",
            "nn/test_dropout.py", "nn/test_convolution.py", "nn/test_init.py", "nn/test_lazy_modules.py",
@@ -35,7 +35,11 @@ PYTORCH_26 = Suite(
            "test_spectral_ops.py", "test_complex.py", "test_numpy_interop.py", "test_dlpack.py", "test_optim.py",
            "test_autograd.py", "test_linalg.py", "test_torch.py", "test_nn.py",
            "test_modules.py", "test_reductions.py", "test_foreach.py", "test_unary_ufuncs.py",
-           "test_binary_ufuncs.py", "test_ops.py", "test_ops_gradients.py"))
+           "test_binary_ufuncs.py", "test_ops.py", "test_ops_gradients.py", "test_masked.py", "test_maskedtensor.py",
+           "test_expanded_weights.py", "test_legacy_vmap.py", "test_python_dispatch.py", "test_custom_ops.py",
+           "test_serialization.py", "test_nestedtensor.py", "test_testing.py", "test_schema_check.py",
+           "test_transformers.py", "test_ops_fwd_gradients.py", "test_decomp.py", "test_meta.py",
+           "functorch/test_eager_transforms.py", "functorch/test_vmap.py", "functorch/test_ops.py"))
 
 PYTORCH_211 = Suite(
     name="2.11", folder="ascend/test", edits="npu",
