@@ -76,17 +76,15 @@ void write_seen_processes(const std::filesystem::path& path,
       "process_id,name,first_seconds,last_seconds,rss_peak_bytes,command,tree_rss_peak_bytes,"
       "tree_rss_peak_is_upper_bound\n";
   for (const memory::SeenProcess& process : processes) {
-    std::vector<std::string> fields{std::to_string(process.process_id), printable(process.name),
-                                    seconds_text(origin, process.first_seen),
-                                    seconds_text(origin, process.last_seen),
-                                    bytes_field(process.rss_peak_bytes)};
-    if (&process == &processes.front()) {
-      fields.insert(fields.end(), {printable(command), bytes_field(peak.bytes),
-                                   peak.is_upper_bound ? "true" : "false"});
-    } else {
-      fields.resize(fields.size() + 3);
-    }
-    text += report::csv_line(fields);
+    const bool is_first = &process == &processes.front();
+    text += report::csv_line(
+        {std::to_string(process.process_id), printable(process.name),
+         seconds_text(origin, process.first_seen), seconds_text(origin, process.last_seen),
+         bytes_field(process.rss_peak_bytes), is_first ? printable(command) : "",
+         is_first ? bytes_field(peak.bytes) : "",
+         !is_first             ? ""
+         : peak.is_upper_bound ? "true"
+                               : "false"});
   }
   write_new_file(path, text);
 }

@@ -49,7 +49,7 @@ std::string noise_text(const Compared& one) {
   std::string text = repeats_text(one);
   const bool has_interval = one.ratio && one.ratio->lower;
   if (has_interval) text += ": " + interval_text(*one.ratio);
-  if (one.may_be_noise || one.is_open) text += has_interval ? ", may be noise" : ": may be noise";
+  if (one.may_be_noise) text += has_interval ? ", may be noise" : ": may be noise";
   return text;
 }
 
