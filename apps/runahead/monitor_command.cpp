@@ -121,8 +121,8 @@ std::string peak_text(const command::TreePeak& peak) {
   return (peak.is_upper_bound ? "at most " : "") + format_bytes(*peak.bytes);
 }
 
-std::string describe(const memory::MemoryMonitor& monitor, const std::string& peak, double seconds,
-                     std::size_t processes) {
+std::string monitor_line(const memory::MemoryMonitor& monitor, const std::string& peak,
+                         double seconds, std::size_t processes) {
   const memory::MonitorStats stats = monitor.stats();
   return "peak RSS " + peak + " in " + counted(processes, "process", "processes") + "; " +
          format_duration(seconds) + ", " + counted(stats.samples, "sample") + ", " +
@@ -167,7 +167,7 @@ ExitCode monitor(MonitorOptions& options) {
   const std::vector<memory::SeenProcess> seen = tree_monitor.seen();
   const command::TreePeak peak =
       command::tree_peak(tree_monitor.sampled_peak(), attended->own_bytes());
-  log_info(describe(tree_monitor.monitor(), peak_text(peak), seconds, seen.size()));
+  log_info(monitor_line(tree_monitor.monitor(), peak_text(peak), seconds, seen.size()));
   std::cerr << seen_processes_table(seen, start);
   if (!options.out.empty()) {
     memory::write_samples_csv(options.out, tree_monitor.monitor().series(), start);

@@ -58,7 +58,7 @@ fs::path version2_parent(const fs::path& root, const std::string& path) {
 }
 
 /// Makes a new folder in `parent`; empty if it cannot.
-fs::path make_folder(const fs::path& parent) {
+fs::path make_cgroup_folder(const fs::path& parent) {
   static int next_number = 0;
   const std::string stem = "runahead-" + std::to_string(::getpid()) + "-";
   for (int attempt = 0; attempt < kMostNames; ++attempt) {
@@ -94,7 +94,7 @@ std::unique_ptr<CellCgroup> CellCgroup::make(std::uint64_t limit_bytes, const fs
     parent = version2_parent(mount, *unified);
     names = &kVersion2;
   }
-  fs::path folder = parent.empty() ? fs::path() : make_folder(parent);
+  fs::path folder = parent.empty() ? fs::path() : make_cgroup_folder(parent);
   if (folder.empty()) return nullptr;
   std::unique_ptr<CellCgroup> cgroup(new CellCgroup(std::move(folder), *names, limit_bytes));
   return cgroup->set_limit() ? std::move(cgroup) : nullptr;

@@ -19,5 +19,5 @@ runahead_find_torch("${runahead_torch_dir}")
 # What most sources use, and no more: all of <torch/torch.h> would cost each of them 2.5 s, since a compiler
 # finishes the templates that a precompiled header left open again in every source.
 runahead_precompile(runahead_torch_pch
-  <torch/types.h> <torch/nn/module.h> <torch/optim/optimizer.h> <torch/library.h> <string> <vector>
-  DEPENDS runahead::libtorch)
+  <torch/types.h> <torch/nn/module.h> <torch/optim/optimizer.h> <torch/library.h> ${runahead_common_headers}
+  DEPENDS runahead::libtorch nlohmann_json::nlohmann_json)

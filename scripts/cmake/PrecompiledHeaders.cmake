@@ -21,11 +21,13 @@ function(runahead_use_precompiled target name)
 endfunction()
 
 # Builds that compile each source alone do without, and find missing includes.
+set(runahead_common_headers <string> <vector>)
 if(CMAKE_UNITY_BUILD)
-  set(headers <algorithm> <filesystem> <fstream> <functional> <map> <nlohmann/json.hpp> <optional> <string> <vector>)
-  runahead_precompile(runahead_pch ${headers} DEPENDS nlohmann_json::nlohmann_json)
+  list(PREPEND runahead_common_headers
+    <algorithm> <filesystem> <fstream> <functional> <map> <nlohmann/json.hpp> <optional>)
+  runahead_precompile(runahead_pch ${runahead_common_headers} DEPENDS nlohmann_json::nlohmann_json)
   if(RUNAHEAD_BUILD_TESTS)
-    runahead_precompile(runahead_test_pch <gmock/gmock.h> <gtest/gtest.h> ${headers}
+    runahead_precompile(runahead_test_pch <gmock/gmock.h> <gtest/gtest.h> ${runahead_common_headers}
       DEPENDS nlohmann_json::nlohmann_json GTest::gmock)
   endif()
 endif()

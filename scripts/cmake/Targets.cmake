@@ -17,6 +17,9 @@ target_compile_options(runahead_build_flags INTERFACE
   "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="  # Messages name sources by their place in the project.
   -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   -fno-semantic-interposition  # Nothing replaces our functions: they may be inlined in shared code, too.
+  # GCC walks all of its memory, LibTorch's precompiled header included, whenever that has grown enough: rarely is
+  # a quarter faster, for 0.2 GB more.
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>   # GCC 12 and 13 see overlaps in string + string at -O3 (GCC PR 105651).
   $<$<BOOL:${RUNAHEAD_WARNINGS_AS_ERRORS}>:-Werror>)
 if(RUNAHEAD_SANITIZE)
@@ -76,6 +79,8 @@ function(runahead_add_program name)
   if(arg_TORCH)
     target_link_libraries(${name} PRIVATE runahead::libtorch)
     target_precompile_headers(${name} REUSE_FROM runahead_torch_pch)
+  else()
+    target_compile_options(${name} PRIVATE ${runahead_quick_to_compile})
   endif()
 endfunction()
 
