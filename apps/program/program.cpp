@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "apps/program/standard_streams.h"
+#include "core/base/file.h"
 #include "core/base/interruption.h"
 #include "core/base/log.h"
 #include "core/base/text.h"
@@ -219,11 +220,6 @@ void check_texts(CLI::App& command) {
   }
 }
 
-ExitCode execute_chosen(const std::vector<Command>& commands) {
-  const Command* command = chosen(commands);
-  return command == nullptr ? ExitCode::kUsage : command->execute();
-}
-
 /// "runahead sweep --help" after an error of `sweep`.
 std::string help_of(const CLI::App& program) {
   const std::string command = program.get_subcommands().empty() ? "" : chosen(program).get_name();
@@ -255,7 +251,9 @@ ExitCode parse_and_execute(CLI::App& program, const std::vector<Command>& comman
   try {
     if (argc > 1 && *argv[1] != '-') check_command(commands, argv[1]);
     program.parse(argc, argv);
-    return execute_chosen(commands);
+    require_working_folder();
+    const Command* command = chosen(commands);
+    return command == nullptr ? ExitCode::kUsage : command->execute();
   } catch (const CLI::Success& asked) {  // --help and --version.
     program.exit(asked);
     return ExitCode::kOk;

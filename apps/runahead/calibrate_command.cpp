@@ -42,7 +42,7 @@ Command add_calibrate_command(CLI::App& program) {
             std::vector<std::string> arguments{"calibrate", "--threads",
                                                std::to_string(options->threads)};
             if (options->json) arguments.emplace_back("--json");
-            become(find_cell_program(), arguments);
+            become_cell(arguments);
           }};
 }
 

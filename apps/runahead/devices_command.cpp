@@ -14,7 +14,7 @@ Command add_devices_command(CLI::App& program) {
   return {parser, [json]() -> ExitCode {
             std::vector<std::string> arguments{"devices"};
             if (*json) arguments.emplace_back("--json");
-            become(find_cell_program(), arguments);
+            become_cell(arguments);
           }};
 }
 

@@ -27,6 +27,7 @@ void require_results(const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw ConfigError("'" + folder + "' is a file" + kAdvice);
   }
+  require_utf8_name(folder);
   if (const auto warning = warning_of_missing_runs(folder)) log_warning(*warning);
 }
 

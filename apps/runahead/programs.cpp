@@ -1,11 +1,15 @@
 #include "apps/runahead/programs.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <optional>
 #include <sstream>
 
+#include "apps/program/program.h"
 #include "core/base/error.h"
 #include "core/base/executable.h"
+#include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/scratch_folder.h"
 #include "core/sweep/program_caller.h"
@@ -16,6 +20,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The process that has become what it took for runahead-cell.
+constexpr const char* kBecameCell = "RUNAHEAD_BECAME_CELL";
+
+/// @throws UnavailableError if this program is executed as its own runahead-cell, which would go on
+/// without end.
+void require_not_own_cell() {
+  const char* process = std::getenv(kBecameCell);
+  if (process == nullptr || process != std::to_string(::getpid())) return;
+  throw UnavailableError(
+      "RUNAHEAD_CELL is this program, runahead; unset it, or give the program runahead-cell");
+}
+
 std::optional<fs::path> path_from_environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
@@ -25,6 +41,7 @@ std::optional<fs::path> path_from_environment(const char* name) {
 }  // namespace
 
 fs::path find_cell_program() {
+  require_not_own_cell();
   if (const auto named = path_from_environment("RUNAHEAD_CELL")) {
     if (is_executable(*named)) return fs::absolute(*named);
     const std::string found = "RUNAHEAD_CELL: '" + named->string() + "'";
@@ -45,6 +62,12 @@ fs::path find_cell_program() {
                          ": no such program, which runs the experiments; build it with "
                          "scripts/build (not with -DRUNAHEAD_TORCH=OFF), or set RUNAHEAD_CELL to "
                          "its path");
+}
+
+void become_cell(const std::vector<std::string>& arguments) {
+  const fs::path program = find_cell_program();
+  ::setenv(kBecameCell, std::to_string(::getpid()).c_str(), 1);
+  become(program, arguments);
 }
 
 fs::path own_program() { return fs::read_symlink("/proc/self/exe"); }
@@ -68,6 +91,7 @@ fs::path project_folder() {
 }
 
 fs::path find_python(const std::string& package) {
+  ::setenv("PYTHONUTF8", "1", 1);
   const fs::path python =
       path_from_environment("RUNAHEAD_PYTHON").value_or(project_folder() / ".venv/bin/python");
   if (is_executable(python)) return python;
@@ -75,6 +99,16 @@ fs::path find_python(const std::string& package) {
       "there is no Python at '" + python.string() +
       "'; run scripts/setup in the project's folder, or set RUNAHEAD_PYTHON to a Python that has " +
       package);
+}
+
+void require_utf8_name(const fs::path& path) {
+  try {
+    static_cast<void>(Json(path.string()).dump());
+  } catch (const Json::type_error&) {
+    throw ConfigError("'" + path.string() +
+                      "': found a name that is not UTF-8, which JSON and pages cannot hold; rename "
+                      "the folder, or give a link to it");
+  }
 }
 
 std::vector<std::string> draw_report(const std::filesystem::path& folder,

@@ -90,6 +90,7 @@ ExitCode report(const ReportOptions& options) {
                         ": no such file or folder; give the folder of a run or of a sweep, or " +
                         "the CSV file that `runahead monitor --out` wrote");
     }
+    if (!options.table) require_utf8_name(folder);
     if (auto warning = warning_of_missing_runs(folder)) warnings.push_back(*std::move(warning));
   }
   refuse_repeated(options.folders);

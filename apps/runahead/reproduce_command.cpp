@@ -183,6 +183,7 @@ class ReproduceRun {
   }
 
   void keep(const reproduce::ReproduceJob& job, const record::Record& record) {
+    folder_.require_in_place();
     record::append_jsonl(path_ / "records.jsonl", record);
     report_.runs.push_back({.name = job.run,
                             .device = job.device,

@@ -25,12 +25,12 @@ ExitCode run(const RunOptions& options) {
     return run_program_experiment(
         config, {.folder = options.out, .trace = options.trace, .json = options.json}, conditions);
   }
-  const std::filesystem::path program = find_cell_program();
+  static_cast<void>(find_cell_program());  // Before stdin is read to a file.
   RunOptions resolved = options;
   resolved.config = document.path_for_next_program();
   // That program loads LibTorch, so it takes a while until it can handle signals.
   keep_interruption_for_next_program();
-  become(program, resolved.arguments());
+  become_cell(resolved.arguments());
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ class Tuning {
         path_(fs::absolute(folder_.path())) {
     tune_options_.target = options.target;
     tune_options_.on_record = [this](const record::Record& record) {
+      folder_.require_in_place();
       record::append_jsonl(path_ / "records.jsonl", record);
     };
     if (!options.progress && ::isatty(STDERR_FILENO) != 1) return;

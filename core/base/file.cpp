@@ -154,6 +154,14 @@ int set_lock(int file, short type) noexcept {
 
 }  // namespace
 
+void require_working_folder() {
+  std::error_code error;
+  static_cast<void>(std::filesystem::current_path(error));
+  if (!error) return;
+  throw ConfigError("the working folder cannot be used (" + error.message() +
+                    "); change to a folder that exists");
+}
+
 bool make_folder(const std::filesystem::path& path) {
   std::error_code error;
   const bool is_new = std::filesystem::create_directories(path, error);

@@ -7,6 +7,10 @@
 
 namespace runahead {
 
+/// Checks that the working folder exists: where it was deleted, libraries do not load, for example.
+/// @throws ConfigError
+void require_working_folder();
+
 /// The whole content of a file, or of stdin for "-".
 /// @throws ConfigError if it is missing, is a folder, cannot be read, or is longer than
 /// `max_bytes`.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -52,7 +53,8 @@ void require_no_results(const fs::path& folder, const std::vector<std::string>& 
 }
 
 FolderClaim::FolderClaim(const fs::path& folder)
-    : file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    : folder_(fs::absolute(folder)),
+      file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(file_);
   throw ConfigError("another command is writing its results to '" + folder.string() +
@@ -63,6 +65,17 @@ FolderClaim::~FolderClaim() {
   if (file_ < 0) return;
   ::flock(file_, LOCK_UN);
   ::close(file_);
+}
+
+void FolderClaim::require_in_place() const {
+  struct stat claimed {};
+  struct stat found {};
+  if (file_ < 0 || ::fstat(file_, &claimed) != 0) return;
+  if (::stat(folder_.c_str(), &found) == 0 && claimed.st_dev == found.st_dev &&
+      claimed.st_ino == found.st_ino) {
+    return;
+  }
+  throw Error("'" + folder_.string() + "' was moved or removed while results were written to it");
 }
 
 ResultFolder::ResultFolder(fs::path path, const std::string& name,

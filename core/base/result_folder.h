@@ -34,7 +34,12 @@ class FolderClaim {
   FolderClaim(const FolderClaim&) = delete;
   FolderClaim& operator=(const FolderClaim&) = delete;
 
+  /// @throws Error if the folder was moved or removed since: what is written to its path would go
+  /// to another one.
+  void require_in_place() const;
+
  private:
+  std::filesystem::path folder_;
   int file_ = -1;
 };
 
@@ -55,6 +60,7 @@ class ResultFolder {
   ResultFolder& operator=(const ResultFolder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  void require_in_place() const { claim_->require_in_place(); }
 
  private:
   void create();

@@ -1,6 +1,8 @@
 #include "core/base/scratch_folder.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <system_error>
 
@@ -12,7 +14,10 @@ namespace fs = std::filesystem;
 
 ScratchFolder::ScratchFolder() {
   std::string name = (fs::temp_directory_path() / "runahead-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw Error("'" + name + "' could not be made");
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw Error("'" + name + "' could not be made: " + std::strerror(errno) +
+                "; set TMPDIR to a folder that can be written to");
+  }
   path_ = name;
 }
 

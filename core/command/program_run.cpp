@@ -124,7 +124,7 @@ class ProgramRun {
     record.time.cpu_seconds = waited_cpu_seconds();
     if (monitor_) record.monitor = recording::figures_of(monitor_->monitor().stats());
     record.memory.rss_baseline_bytes = 0;
-    record.memory.rss_peak_bytes = peak();
+    record.memory.rss_peak_bytes = peak().bytes;
     record.memory.rss_growth_bytes = record.memory.rss_peak_bytes;
     return record;
   }
@@ -133,7 +133,8 @@ class ProgramRun {
     return {{"exit_code", end.signal ? Json(nullptr) : Json(end.exit_code)},
             {"signal", or_null(end.signal)},
             {"wall_seconds", wall_seconds},
-            {"rss_peak_bytes", or_null(peak())},
+            {"rss_peak_bytes", or_null(peak().bytes)},
+            {"rss_peak_is_upper_bound", peak().is_upper_bound},
             {"processes", processes()}};
   }
 
@@ -143,8 +144,8 @@ class ProgramRun {
     return seen > 0 ? Json(seen) : Json(nullptr);
   }
 
-  [[nodiscard]] std::optional<std::uint64_t> peak() const {
-    return tree_peak(monitor_ ? monitor_->sampled_peak() : SampledPeak{}, own_bytes_).bytes;
+  [[nodiscard]] TreePeak peak() const {
+    return tree_peak(monitor_ ? monitor_->sampled_peak() : SampledPeak{}, own_bytes_);
   }
 
   void write(record::Record& record, Json results) const {

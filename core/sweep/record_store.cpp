@@ -77,7 +77,6 @@ Json read_earlier_sweep(const std::filesystem::path& path) {
 std::filesystem::path made(const std::filesystem::path& folder) {
   require_no_results(folder, /*own=*/{"sweep.json", "records.jsonl"});
   make_folder(folder);
-  make_folder(folder / "cells");
   return folder;
 }
 
@@ -106,7 +105,6 @@ void set_aside(const std::filesystem::path& folder) {
       throw Error("'" + (folder / name).string() + "' cannot be set aside: " + error.message());
     }
   }
-  made(folder);
 }
 
 /// Makes the names of the folder's new files durable. Not every file system supports this, and no
@@ -146,9 +144,11 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
     open_shard(document, earlier, *shard);
     return;
   }
-  lock_.emplace(folder_);
+  if (is_locked(folder_)) lock_.emplace(folder_);  // Names the sweep that is running there.
   claim_.emplace(folder_);
+  lock_.emplace(folder_);
   if (earlier == EarlierRecords::kSetAside) set_aside(folder_);
+  make_folder(cells_folder());
   if (has_records(folder_)) require_same_sweep(document, earlier);
   mend(records_path_);
   write_file_atomically(folder_ / "sweep.json", dump_json(document, 2) + "\n");
@@ -160,7 +160,8 @@ RecordStore::RecordStore(const std::filesystem::path& folder, const config::Swee
 /// temporary name of its own for the files that all of them write.
 void RecordStore::open_shard(const Json& document, EarlierRecords earlier, const Shard& shard) {
   RUNAHEAD_REQUIRE(earlier != EarlierRecords::kSetAside, "a shard sets no records aside");
-  std::filesystem::create_directories(records_path_.parent_path());
+  make_folder(records_path_.parent_path());
+  make_folder(cells_folder());
   shard_lock_.emplace(
       folder_, std::filesystem::path("shards") / (records_path_.stem() += ".lock"),
       "sweep of shard " + std::to_string(shard.index) + "/" + std::to_string(shard.count));
@@ -185,6 +186,7 @@ EarlierRuns RecordStore::read_earlier(const Plan& plan, const VisitRun& visit) c
 
 void RecordStore::append(const record::Record& record) {
   try {
+    if (claim_) claim_->require_in_place();
     record::append_jsonl(records_path_, record);
   } catch (const Error& error) {
     cut_off_after_failure(records_path_);

@@ -54,8 +54,9 @@ class RecordStore {
   /// shards' records into its own file. @throws Error as read_earlier_runs and merge_shards.
   [[nodiscard]] EarlierRuns read_earlier(const Plan& plan, const VisitRun& visit = {}) const;
 
-  /// Adds a record; it is on disk when this returns. @throws Error if it cannot be written; any
-  /// part written is then cut off, at the latest when the store is next opened.
+  /// Adds a record; it is on disk when this returns. @throws Error if it cannot be written, or the
+  /// folder was moved; any part written is then cut off, at the latest when the store is next
+  /// opened.
   void append(const record::Record& record);
 
  private:

@@ -29,6 +29,8 @@ ExperimentKind make_program() {
           {"signal", "the signal that ended the command, or null"},
           {"wall_seconds", "from its start to its end"},
           {"rss_peak_bytes", "of all its processes together"},
+          {"rss_peak_is_upper_bound",
+           "whether that is only a bound: the command was small and short"},
           {"processes", "processes of the command that were seen; null if none was"},
           {"is_recorded",
            "whether the command wrote a record of its own, which is merged into this one"}}};

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/result_folder.h"
 #include "core/base/scratch_folder.h"
 #include "core/record/record_file.h"
 #include "core/sweep/folder_lock.h"
@@ -176,6 +177,26 @@ TEST_F(RecordStoreTest, ReportsWhyAnAppendFailedWhereItsRestCannotBeCutOffEither
   EXPECT_THAT(message, HasSubstr("cannot open /"));
   EXPECT_THAT(message, HasSubstr("run the same command again"));
   EXPECT_EQ(records().size(), 1U);
+}
+
+TEST_F(RecordStoreTest, WritesNothingWhereItsFolderWasMovedAway) {
+  RecordStore store = open();
+  const std::filesystem::path moved = folder_.string() + "-moved";
+  std::filesystem::rename(folder_, moved);
+
+  EXPECT_THAT([&] { store.append(record_of(0)); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("was moved or removed")));
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+  std::filesystem::rename(moved, folder_);
+  EXPECT_NO_THROW(store.append(record_of(0)));
+}
+
+TEST_F(RecordStoreTest, LeavesNothingInAFolderThatAnotherCommandHas) {
+  std::filesystem::create_directories(folder_);
+  const FolderClaim other(folder_);
+
+  EXPECT_THROW(open(), ConfigError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
 TEST_F(RecordStoreTest, TakesItsOwnSweepHoweverLongThatIsWrittenOut) {
