@@ -11,20 +11,14 @@ namespace {
 
 std::optional<int> version_of(cudaError_t (*ask)(int*)) {
   int version = 0;
-  if (ask(&version) != cudaSuccess) {
-    forget_error();
-    return std::nullopt;
-  }
+  if (!succeeded(ask(&version))) return std::nullopt;
   return version > 0 ? std::optional(version) : std::nullopt;
 }
 
 std::optional<cudaDeviceProp> properties_of(int device) {
   if (device < 0 || device >= device_count()) return std::nullopt;
   cudaDeviceProp properties{};
-  if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
-    forget_error();
-    return std::nullopt;
-  }
+  if (!succeeded(cudaGetDeviceProperties(&properties, device))) return std::nullopt;
   return properties;
 }
 
@@ -45,11 +39,9 @@ Json describe_device(int device) {
 
 bool has_memory_pool(int device) {
   int is_supported = 0;
-  if (cudaDeviceGetAttribute(&is_supported, cudaDevAttrMemoryPoolsSupported, device) !=
-      cudaSuccess) {
-    forget_error();
-  }
-  return is_supported != 0;
+  return succeeded(
+             cudaDeviceGetAttribute(&is_supported, cudaDevAttrMemoryPoolsSupported, device)) &&
+         is_supported != 0;
 }
 
 }  // namespace
@@ -57,10 +49,7 @@ bool has_memory_pool(int device) {
 Availability availability() {
   Availability found;
   const cudaError_t error = cudaGetDeviceCount(&found.devices);
-  if (error != cudaSuccess) {
-    forget_error();
-    found.devices = 0;
-  }
+  if (!succeeded(error)) found.devices = 0;
   found.driver_version = version_of(cudaDriverGetVersion);
   found.runtime_version = version_of(cudaRuntimeGetVersion);
   if (found.devices == 0) found.problem = problem_of(error, found);

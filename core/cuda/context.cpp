@@ -11,14 +11,15 @@
 
 namespace runahead::cuda {
 
-void forget_error() noexcept { static_cast<void>(cudaGetLastError()); }
+bool succeeded(cudaError_t result) noexcept {
+  if (result != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return result == cudaSuccess;
+}
 
 int device_count() noexcept {
   static const int count = [] {
     int found = 0;
-    if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
-    forget_error();
-    return 0;
+    return succeeded(cudaGetDeviceCount(&found)) ? found : 0;
   }();
   return count;
 }
@@ -40,15 +41,14 @@ bool has_context(int device) noexcept {
 
 ContextScope::ContextScope(int device) noexcept {
   if (!has_context(device)) return;
-  is_there_ = cudaGetDevice(&previous_) == cudaSuccess &&
-              (previous_ == device || cudaSetDevice(device) == cudaSuccess);
-  if (!is_there_) forget_error();
+  is_there_ = succeeded(cudaGetDevice(&previous_)) &&
+              (previous_ == device || succeeded(cudaSetDevice(device)));
   // Returning to a device without a context would create one there.
   must_return_ = is_there_ && previous_ != device && has_context(previous_);
 }
 
 ContextScope::~ContextScope() {
-  if (must_return_ && cudaSetDevice(previous_) != cudaSuccess) forget_error();
+  if (must_return_) succeeded(cudaSetDevice(previous_));
 }
 
 }  // namespace runahead::cuda

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <driver_types.h>
+
 namespace runahead::cuda {
 
 /// The number of devices that this process sees; 0 without a driver. Queried only once; creates no
@@ -10,9 +12,9 @@ namespace runahead::cuda {
 /// none. Thread-safe.
 [[nodiscard]] bool has_context(int device) noexcept;
 
-/// Clears the error of a call that is allowed to fail. Otherwise CUDA would report it to the next
-/// error query on this thread.
-void forget_error() noexcept;
+/// Whether a call that is allowed to fail succeeded. Clears its error, which CUDA would otherwise
+/// report to the next error query on this thread.
+bool succeeded(cudaError_t result) noexcept;
 
 /// Makes a device the calling thread's current device for the lifetime of this object, if this
 /// process has a context there. Without one, making it current would create a context.

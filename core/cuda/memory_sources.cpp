@@ -41,10 +41,7 @@ AllocatorFigures figures_of(const DeviceStats& stats) {
 
 std::optional<std::uint64_t> attribute(cudaMemPool_t pool, cudaMemPoolAttr which) noexcept {
   std::uint64_t value = 0;
-  if (cudaMemPoolGetAttribute(pool, which, &value) != cudaSuccess) {
-    forget_error();
-    return std::nullopt;
-  }
+  if (!succeeded(cudaMemPoolGetAttribute(pool, which, &value))) return std::nullopt;
   return value;
 }
 
@@ -98,10 +95,7 @@ std::optional<PoolFigures> pool_figures(int device) noexcept {
   const ContextScope context(device);
   if (!context.is_there()) return std::nullopt;
   cudaMemPool_t pool = nullptr;
-  if (cudaDeviceGetDefaultMemPool(&pool, device) != cudaSuccess) {
-    forget_error();
-    return std::nullopt;
-  }
+  if (!succeeded(cudaDeviceGetDefaultMemPool(&pool, device))) return std::nullopt;
   const auto used = peaked(pool, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh);
   const auto reserved =
       peaked(pool, cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh);
@@ -125,10 +119,7 @@ std::optional<DeviceBytes> device_bytes(int device) noexcept {
   if (!context.is_there()) return std::nullopt;
   std::size_t free = 0;
   std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
-    forget_error();
-    return std::nullopt;
-  }
+  if (!succeeded(cudaMemGetInfo(&free, &total))) return std::nullopt;
   return DeviceBytes{.used = total - free, .total = total};
 }
 
@@ -181,11 +172,8 @@ std::optional<std::uint64_t> NvmlDevice::process_bytes() const noexcept {
 std::optional<NvmlDevice> find_nvml_device(int device) {
   if (device < 0 || device >= device_count()) return std::nullopt;
   std::array<char, 32> bus_id{};
-  if (cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), device) !=
-      cudaSuccess) {
-    forget_error();
-    return std::nullopt;
-  }
+  const auto length = static_cast<int>(bus_id.size());
+  if (!succeeded(cudaDeviceGetPCIBusId(bus_id.data(), length, device))) return std::nullopt;
   NvmlDevice found{.library = Nvml::open()};
   if (found.library == nullptr) return std::nullopt;
   found.device = found.library->find_device(bus_id.data());

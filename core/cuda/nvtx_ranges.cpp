@@ -4,8 +4,10 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
+#include <array>
 #include <utility>
 
+#include "core/base/enum_names.h"
 #include "core/base/error.h"
 
 namespace runahead::cuda {
@@ -22,28 +24,11 @@ class LoopRanges final : public train::LoopObserver {
 
   void on_phase(train::LoopPhase phase, TimePoint) override {
     using train::LoopPhase;
-    switch (phase) {
-      case LoopPhase::kWaitBefore:
-        close_all();
-        open("batch");
-        open("wait");
-        break;
-      case LoopPhase::kData:
-        turn_to("data");
-        break;
-      case LoopPhase::kIssue:
-        turn_to("issue");
-        break;
-      case LoopPhase::kIssueBackward:
-        turn_to("issue backward");
-        break;
-      case LoopPhase::kWaitAfter:
-        turn_to("wait");
-        break;
-      case LoopPhase::kBatchEnd:
-        close_all();
-        break;
-    }
+    constexpr std::array kNames{"wait", "data", "issue", "issue backward", "wait", ""};
+    if (phase == LoopPhase::kWaitBefore || phase == LoopPhase::kBatchEnd) close_all();
+    if (phase == LoopPhase::kBatchEnd) return;
+    if (phase == LoopPhase::kWaitBefore) open("batch");
+    turn_to(name_at(kNames, phase));
   }
 
  private:
