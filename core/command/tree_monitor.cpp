@@ -30,8 +30,8 @@ TreeMonitor::TreeMonitor(double rate_hz, pid_t root, Root root_counts) : root_co
   auto tree = std::make_unique<memory::ProcessTreeProbe>(root, root_counts);
   tree_ = tree.get();
   std::vector<std::unique_ptr<memory::Probe>> slow;
-  slow.push_back(std::make_unique<memory::TreeProportionalSetProbe>(root, root_counts));
-  slow.push_back(std::make_unique<memory::CgroupProbe>(root));
+  slow.push_back(memory::make_tree_proportional_set_probe(root, root_counts));
+  slow.push_back(memory::make_cgroup_probe(root));
   std::vector<std::unique_ptr<memory::Probe>> probes;
   probes.push_back(std::move(tree));
   probes.push_back(std::make_unique<memory::SlowLane>(std::move(slow)));

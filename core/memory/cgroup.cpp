@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/memory/proc_file.h"
@@ -151,36 +151,30 @@ Reading CgroupMemory::available_of(const std::filesystem::path& level) const {
   return *limit - std::min(*limit, used);
 }
 
-Reading CgroupMemory::limit_bytes() const {
+Reading CgroupMemory::least(Reading (CgroupMemory::*of)(const std::filesystem::path&) const) const {
   Reading least;
   for (const auto& level : levels_) {
-    const Reading limit = limit_of(level);
-    if (limit) least = std::min(least.value_or(*limit), *limit);
+    const Reading bytes = (this->*of)(level);
+    if (bytes) least = std::min(least.value_or(*bytes), *bytes);
   }
   return least;
 }
 
-Reading CgroupMemory::available_bytes() const {
-  Reading least;
-  for (const auto& level : levels_) {
-    const Reading available = available_of(level);
-    if (available) least = std::min(least.value_or(*available), *available);
-  }
-  return least;
-}
+Reading CgroupMemory::limit_bytes() const { return least(&CgroupMemory::limit_of); }
 
-CgroupProbe::CgroupProbe(pid_t process_id)
-    : cgroup_("/proc/" + std::to_string(process_id) + "/cgroup") {}
+Reading CgroupMemory::available_bytes() const { return least(&CgroupMemory::available_of); }
 
-void CgroupProbe::read(std::span<Reading> readings) noexcept {
-  try {
-    readings[0] = cgroup_.current_bytes();
-    readings[1] = cgroup_.peak_bytes();
-    readings[2] = cgroup_.limit_bytes();
-    readings[3] = cgroup_.stall_microseconds();
-  } catch (const std::exception&) {
-    std::ranges::fill(readings, std::nullopt);
-  }
+std::unique_ptr<Probe> make_cgroup_probe(std::optional<pid_t> process_id) {
+  const std::string process = process_id ? std::to_string(*process_id) : "self";
+  return std::make_unique<FunctionProbe>(
+      std::vector<Column>{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
+                          "memory_stall_microseconds"},
+      [cgroup = CgroupMemory("/proc/" + process + "/cgroup")](std::span<Reading> readings) {
+        readings[0] = cgroup.current_bytes();
+        readings[1] = cgroup.peak_bytes();
+        readings[2] = cgroup.limit_bytes();
+        readings[3] = cgroup.stall_microseconds();
+      });
 }
 
 Reading available_memory_bytes(const std::filesystem::path& meminfo, const CgroupMemory& cgroup) {

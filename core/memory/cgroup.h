@@ -3,8 +3,8 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +57,8 @@ class CgroupMemory {
   void find_levels(const std::filesystem::path& root, const std::string& path, bool is_own);
   [[nodiscard]] Reading limit_of(const std::filesystem::path& level) const;
   [[nodiscard]] Reading available_of(const std::filesystem::path& level) const;
+  [[nodiscard]] Reading least(Reading (CgroupMemory::*of)(const std::filesystem::path&)
+                                  const) const;
 
   const FileNames* names_;
   std::filesystem::path machine_pressure_;
@@ -66,19 +68,7 @@ class CgroupMemory {
 /// CgroupMemory's readings of a process's cgroup, by default this one's. Columns `cgroup_bytes`
 /// (charged now), `cgroup_peak_bytes`, `cgroup_limit_bytes`, `memory_stall_microseconds`. Opens
 /// files: use it in a SlowLane.
-class CgroupProbe final : public Probe {
- public:
-  CgroupProbe() = default;
-  explicit CgroupProbe(pid_t process_id);
-
-  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
-  void read(std::span<Reading> readings) noexcept override;
-
- private:
-  std::vector<Column> columns_{"cgroup_bytes", "cgroup_peak_bytes", "cgroup_limit_bytes",
-                               "memory_stall_microseconds"};
-  CgroupMemory cgroup_{};
-};
+[[nodiscard]] std::unique_ptr<Probe> make_cgroup_probe(std::optional<pid_t> process_id = {});
 
 /// Memory that this process may still allocate without swapping or being killed: the lesser of the
 /// machine's MemAvailable and what its cgroups' limits leave. nullopt if neither is known.

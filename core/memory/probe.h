@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -67,7 +68,8 @@ class FunctionProbe final : public Probe {
  public:
   using Read = std::function<void(std::span<Reading>)>;
 
-  /// @param read  Sets the readings that can be measured; the others are null. Must not throw.
+  /// @param read  Sets the readings that can be measured; the others, and those that an exception
+  /// leaves unset, are null.
   FunctionProbe(std::vector<Column> columns, Read read)
       : columns_(std::move(columns)), read_(std::move(read)) {}
 
@@ -75,7 +77,11 @@ class FunctionProbe final : public Probe {
 
   void read(std::span<Reading> readings) noexcept override {
     std::ranges::fill(readings, std::nullopt);
-    read_(readings);
+    try {
+      read_(readings);
+    } catch (const std::exception&) {
+      return;
+    }
   }
 
  private:

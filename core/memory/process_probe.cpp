@@ -64,27 +64,30 @@ void ProcessProbe::read(std::span<Reading> readings) noexcept { readings[0] = rs
 
 Reading ProcessProbe::rss_bytes() const noexcept { return rss_bytes_of(statm_); }
 
-ProportionalSetProbe::ProportionalSetProbe() : smaps_rollup_("/proc/self/smaps_rollup") {}
-
-void ProportionalSetProbe::read(std::span<Reading> readings) noexcept {
-  std::array<char, 4096> buffer;
-  const auto text = smaps_rollup_.read(buffer);
-  readings[0] = text ? find_kib_field(*text, "Pss:") : std::nullopt;
-  const Reading clean = text ? find_kib_field(*text, "Private_Clean:") : std::nullopt;
-  const Reading dirty = text ? find_kib_field(*text, "Private_Dirty:") : std::nullopt;
-  readings[1] = clean && dirty ? Reading(*clean + *dirty) : std::nullopt;
+std::unique_ptr<Probe> make_proportional_set_probe() {
+  const auto smaps_rollup = std::make_shared<ProcFile>("/proc/self/smaps_rollup");
+  return std::make_unique<FunctionProbe>(
+      std::vector<Column>{"pss_bytes", "uss_bytes"}, [smaps_rollup](std::span<Reading> readings) {
+        std::array<char, 4096> buffer;
+        const auto text = smaps_rollup->read(buffer);
+        if (!text) return;
+        readings[0] = find_kib_field(*text, "Pss:");
+        const Reading clean = find_kib_field(*text, "Private_Clean:");
+        const Reading dirty = find_kib_field(*text, "Private_Dirty:");
+        if (clean && dirty) readings[1] = *clean + *dirty;
+      });
 }
 
-void ProcessStatusProbe::read(std::span<Reading> readings) noexcept {
-  try {
-    readings[0] = peak_rss_bytes();
-  } catch (const std::exception&) {
-    readings[0] = std::nullopt;
-  }
-  rusage usage{};
-  const bool is_known = ::getrusage(RUSAGE_SELF, &usage) == 0;
-  readings[1] = is_known ? Reading(static_cast<std::uint64_t>(usage.ru_minflt)) : std::nullopt;
-  readings[2] = is_known ? Reading(static_cast<std::uint64_t>(usage.ru_majflt)) : std::nullopt;
+std::unique_ptr<Probe> make_process_status_probe() {
+  return std::make_unique<FunctionProbe>(
+      std::vector<Column>{"rss_high_water_bytes", "minor_faults", "major_faults"},
+      [](std::span<Reading> readings) {
+        if (rusage usage{}; ::getrusage(RUSAGE_SELF, &usage) == 0) {
+          readings[1] = static_cast<std::uint64_t>(usage.ru_minflt);
+          readings[2] = static_cast<std::uint64_t>(usage.ru_majflt);
+        }
+        readings[0] = peak_rss_bytes();
+      });
 }
 
 Reading peak_rss_bytes() { return read_peak("/proc/self"); }

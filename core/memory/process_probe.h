@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,29 +36,12 @@ class ProcessProbe final : public Probe {
 /// Resident memory by how it is shared: `pss_bytes` (proportional set size: pages shared with n
 /// processes counted 1/n) and `uss_bytes` (unique set size: pages of this process alone). Walks the
 /// page tables (22 ms at 2 GB, holding the lock that page faults wait for): use it in a SlowLane.
-class ProportionalSetProbe final : public Probe {
- public:
-  ProportionalSetProbe();
-
-  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
-  void read(std::span<Reading> readings) noexcept override;
-
- private:
-  std::vector<Column> columns_{"pss_bytes", "uss_bytes"};
-  ProcFile smaps_rollup_;
-};
+[[nodiscard]] std::unique_ptr<Probe> make_proportional_set_probe();
 
 /// The kernel's own counts for this process: `rss_high_water_bytes` (VmHWM) and, since the process
 /// began, `minor_faults` (pages it was given) and `major_faults` (pages read from disk). About 11
 /// µs: use it in a SlowLane.
-class ProcessStatusProbe final : public Probe {
- public:
-  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
-  void read(std::span<Reading> readings) noexcept override;
-
- private:
-  std::vector<Column> columns_{"rss_high_water_bytes", "minor_faults", "major_faults"};
-};
+[[nodiscard]] std::unique_ptr<Probe> make_process_status_probe();
 
 /// Highest resident set size so far (VmHWM) of this process; nullopt if unknown. Takes about 10 µs.
 [[nodiscard]] Reading peak_rss_bytes();

@@ -175,16 +175,17 @@ void ProcessTreeProbe::run(const std::stop_token& stop) noexcept {
   }
 }
 
-void TreeProportionalSetProbe::read(std::span<Reading> readings) noexcept {
-  readings[0] = std::nullopt;
-  try {
-    for (const pid_t process_id : counted_processes(root_, root_counts_)) {
-      if (const Reading bytes = proportional_set_bytes(process_id))
-        readings[0] = readings[0].value_or(0) + *bytes;
-    }
-  } catch (const std::exception&) {
-    readings[0] = std::nullopt;
-  }
+std::unique_ptr<Probe> make_tree_proportional_set_probe(pid_t root,
+                                                        ProcessTreeProbe::Root root_counts) {
+  return std::make_unique<FunctionProbe>(
+      std::vector<Column>{"pss_bytes"}, [root, root_counts](std::span<Reading> readings) {
+        Reading sum;
+        for (const pid_t process_id : counted_processes(root, root_counts)) {
+          const Reading bytes = proportional_set_bytes(process_id);
+          if (bytes) sum = sum.value_or(0) + *bytes;
+        }
+        readings[0] = sum;
+      });
 }
 
 }  // namespace runahead::memory

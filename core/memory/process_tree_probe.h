@@ -112,18 +112,7 @@ class ProcessTreeProbe final : public Probe {
 /// Proportional set size of a process's descendants, with or without its own: column `pss_bytes`.
 /// Walks page tables (22 ms at 2 GB): use it in a SlowLane. Only root may read other users'
 /// processes; nullopt if no process could be read.
-class TreeProportionalSetProbe final : public Probe {
- public:
-  TreeProportionalSetProbe(pid_t root, ProcessTreeProbe::Root root_counts)
-      : root_(root), root_counts_(root_counts) {}
-
-  [[nodiscard]] const std::vector<Column>& columns() const override { return columns_; }
-  void read(std::span<Reading> readings) noexcept override;
-
- private:
-  const std::vector<Column> columns_{"pss_bytes"};
-  const pid_t root_;
-  const ProcessTreeProbe::Root root_counts_;
-};
+[[nodiscard]] std::unique_ptr<Probe> make_tree_proportional_set_probe(
+    pid_t root, ProcessTreeProbe::Root root_counts);
 
 }  // namespace runahead::memory

@@ -85,10 +85,10 @@ void SlowLane::read_if_due(Lane& lane, std::span<Reading> scratch) noexcept {
 
 std::unique_ptr<Probe> make_slow_lane(double share) {
   std::vector<std::unique_ptr<Probe>> probes;
-  probes.push_back(std::make_unique<ProportionalSetProbe>());
-  probes.push_back(std::make_unique<ProcessStatusProbe>());
+  probes.push_back(make_proportional_set_probe());
+  probes.push_back(make_process_status_probe());
   probes.push_back(make_heap_probe());
-  probes.push_back(std::make_unique<CgroupProbe>());
+  probes.push_back(make_cgroup_probe());
   return std::make_unique<SlowLane>(std::move(probes), share);
 }
 

@@ -65,8 +65,8 @@ class SlowLane final : public Probe {
   std::jthread thread_{};
 };
 
-/// The slow lane of every experiment, at most 1 % of a core: the columns of ProportionalSetProbe,
-/// ProcessStatusProbe, make_heap_probe() and CgroupProbe.
+/// The slow lane of every experiment, at most 1 % of a core: the columns of the proportional set,
+/// of the process's status, of the heap and of the cgroup.
 [[nodiscard]] std::unique_ptr<Probe> make_slow_lane(double share = 0.005);
 
 }  // namespace runahead::memory

@@ -2,8 +2,14 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,7 +17,6 @@
 #include "core/recording/loop_recording.h"
 #include "library_errors.h"
 #include "loop_settings.h"
-#include "published_probe.h"
 #include "python_json.h"
 #include "shown_figures.h"
 
@@ -19,6 +24,30 @@ namespace runahead::python {
 namespace {
 
 namespace py = pybind11;
+
+/// The values that the program published last: counters that only Python can read, since the
+/// monitor's thread must not wait for Python. Thread-safe.
+class Published {
+ public:
+  explicit Published(std::size_t count) : values_(count) {
+    for (auto& value : values_) value.store(kNone);
+  }
+
+  void set(std::size_t place, memory::Reading value) noexcept {
+    values_[place].store(value.value_or(kNone), std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
+  /// nullopt before anything was published.
+  [[nodiscard]] memory::Reading get(std::size_t place) const noexcept {
+    const std::uint64_t value = values_[place].load(std::memory_order_relaxed);
+    return value == kNone ? std::nullopt : memory::Reading(value);
+  }
+
+ private:
+  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
+
+  std::vector<std::atomic<std::uint64_t>> values_;
+};
 
 /// A LoopRecording whose batches Python counts.
 class EventRecording {
@@ -32,7 +61,10 @@ class EventRecording {
     }
     std::vector<std::unique_ptr<memory::Probe>> probes;
     if (!described.empty()) {
-      probes.push_back(std::make_unique<PublishedProbe>(std::move(described), published_));
+      probes.push_back(std::make_unique<memory::FunctionProbe>(
+          std::move(described), [values = published_](std::span<memory::Reading> readings) {
+            for (std::size_t i = 0; i < readings.size(); ++i) readings[i] = values->get(i);
+          }));
     }
     recording::LoopOptions read = loop_options(options);
     const py::gil_scoped_release unlocked;

@@ -36,14 +36,16 @@ ProbeCase probe_case(const std::string& name, Arguments... arguments) {
 std::vector<ProbeCase> probe_cases() {
   return {probe_case<ProcessProbe>("process"),
           probe_case<ProcessProbe>("process_that_is_not_there", pid_t{0x7fffffff}),
-          probe_case<ProportionalSetProbe>("proportional_set"),
-          probe_case<ProcessStatusProbe>("process_status"),
+          {"proportional_set", make_proportional_set_probe},
+          {"process_status", make_process_status_probe},
           {"heap", make_heap_probe},
-          probe_case<CgroupProbe>("cgroup"),
-          probe_case<CgroupProbe>("cgroup_of_another", ::getppid()),
+          {"cgroup", [] { return make_cgroup_probe(); }},
+          {"cgroup_of_another", [] { return make_cgroup_probe(::getppid()); }},
           probe_case<ProcessTreeProbe>("tree", ::getpid(), ProcessTreeProbe::Root::kCounts),
-          probe_case<TreeProportionalSetProbe>("tree_proportional_set", ::getpid(),
-                                               ProcessTreeProbe::Root::kCounts),
+          {"tree_proportional_set",
+           [] {
+             return make_tree_proportional_set_probe(::getpid(), ProcessTreeProbe::Root::kCounts);
+           }},
           {"slow_lane", [] { return make_slow_lane(); }}};
 }
 

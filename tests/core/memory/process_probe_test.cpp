@@ -234,14 +234,14 @@ TEST(PeakRss, KeepsAPeakThatIsOverUntilItIsReset) {
   EXPECT_LT(peak_rss_bytes().value(), after - 30 * kMebibyte);
 }
 
-TEST(ProcessStatusProbe, CountsTheFaultsOfNewPages) {
-  ProcessStatusProbe probe;
+TEST(ProcessStatus, CountsTheFaultsOfNewPages) {
+  const std::unique_ptr<Probe> probe = make_process_status_probe();
   std::array<Reading, 3> before{};
-  probe.read(before);
+  probe->read(before);
   constexpr std::uint64_t kPages = 4;  // Of 2 MiB, the largest that a fault may bring here.
   { const Resident resident(kPages * 2 * kMebibyte); }
   std::array<Reading, 3> after{};
-  probe.read(after);
+  probe->read(after);
 
   EXPECT_GE(after[0].value(), before[0].value());
   EXPECT_GE(after[1].value(), before[1].value() + kPages);
@@ -328,9 +328,8 @@ TEST(ProcessTreeProbe, SumsUpTheTreeAndReadsNothingOfAProcessThatHasEnded) {
   const auto [bytes, processes] = read_now(probe);
   EXPECT_GE(bytes.value(), Family::kBlockBytes * 9 / 10);
   ASSERT_EQ(processes, 2U);
-  TreeProportionalSetProbe proportional(family.child(), Root::kCounts);
   Reading share;
-  proportional.read({&share, 1});
+  make_tree_proportional_set_probe(family.child(), Root::kCounts)->read({&share, 1});
   EXPECT_GE(share.value(), Family::kBlockBytes * 9 / 10) << "of the child and its own child";
   family.end();  // Before it is looked for again.
 
