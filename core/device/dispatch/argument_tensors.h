@@ -10,6 +10,9 @@
 
 namespace runahead::device {
 
+/// Of a call: one for each parameter of the operator's schema.
+using Arguments = c10::ArrayRef<c10::IValue>;
+
 /// Calls `visit(const at::Tensor&)` for each defined tensor in an argument of an operator: a
 /// tensor, or a list in which any element may be one.
 template <typename Visit>
@@ -24,7 +27,7 @@ void for_each_tensor(const c10::IValue& value, Visit&& visit) {
 /// Whether `predicate(const at::Tensor&)` holds for a tensor that for_each_tensor() visits in any
 /// of the arguments.
 template <typename Predicate>
-[[nodiscard]] bool any_tensor(c10::ArrayRef<c10::IValue> values, const Predicate& predicate) {
+[[nodiscard]] bool any_tensor(Arguments values, const Predicate& predicate) {
   bool found = false;
   for (const c10::IValue& value : values) {
     for_each_tensor(value, [&](const at::Tensor& tensor) { found = found || predicate(tensor); });

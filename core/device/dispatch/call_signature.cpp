@@ -166,8 +166,7 @@ std::uint64_t settings() {
 
 }  // namespace
 
-std::optional<CallSignature> signature_of(const OperatorPlan& plan,
-                                          c10::ArrayRef<c10::IValue> arguments) {
+std::optional<CallSignature> signature_of(const OperatorPlan& plan, Arguments arguments) {
   CallSignature signature;
   signature.push_back(reinterpret_cast<std::uint64_t>(&plan));
   signature.push_back(settings());

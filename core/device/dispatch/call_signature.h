@@ -19,7 +19,7 @@ using CallSignature = c10::SmallVector<std::uint64_t, 64>;
 
 /// nullopt if an argument can't be encoded (a large host tensor, an object).
 [[nodiscard]] std::optional<CallSignature> signature_of(const OperatorPlan& plan,
-                                                        c10::ArrayRef<c10::IValue> arguments);
+                                                        Arguments arguments);
 
 struct CallSignatureHash {
   [[nodiscard]] std::size_t operator()(const CallSignature& signature) const noexcept;

@@ -18,8 +18,6 @@
 namespace runahead::device {
 namespace {
 
-using Arguments = c10::ArrayRef<c10::IValue>;
-
 at::Tensor emptied(const at::Tensor& tensor, bool is_out) {
   if (!tensor.defined()) return tensor;
   const bool is_wrapped_number = tensor.unsafeGetTensorImpl()->is_wrapped_number();
@@ -304,7 +302,7 @@ void refuse_sparse_results(const OperatorPlan& plan, Arguments arguments) {
                               "tensors only; leave it out, or call it on cpu");
 }
 
-bool is_refused_when_empty(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+bool is_refused_when_empty(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.takes_empty_tensors) return false;
   torch::jit::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

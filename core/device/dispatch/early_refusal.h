@@ -1,8 +1,5 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
-#include <c10/util/ArrayRef.h>
-
 #include "core/device/dispatch/operator_plan.h"
 
 namespace runahead::device {
@@ -13,27 +10,25 @@ namespace runahead::device {
 ///
 /// A call for which it is true is run and waited for, so that its error, with LibTorch's own type
 /// and text, is thrown at the call; if only the empty tensors were rejected, nothing is lost.
-[[nodiscard]] bool is_refused_when_empty(const OperatorPlan& plan,
-                                         c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool is_refused_when_empty(const OperatorPlan& plan, Arguments arguments);
 
 /// Whether the kernel may reject the call, or warn about it, for another reason that the arguments
 /// show: a number too large for its type, an index of a non-integer type, a variance without
 /// degrees of freedom. Each such call is run and waited for, too.
-[[nodiscard]] bool may_be_refused(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool may_be_refused(const OperatorPlan& plan, Arguments arguments);
 
 /// Whether a tensor that the call reads or changes has no elements: kernels differ on these.
-[[nodiscard]] bool has_empty_operand(const OperatorPlan& plan,
-                                     c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool has_empty_operand(const OperatorPlan& plan, Arguments arguments);
 
 /// Whether tensors that the call reads have several floating-point or complex types, which few
 /// kernels accept and Meta kernels do not check. The first such call of a signature is waited for
 /// as well.
-[[nodiscard]] bool has_mixed_types(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool has_mixed_types(const OperatorPlan& plan, Arguments arguments);
 
 /// Whether tensors that the call writes overlap themselves or others of its tensors.
-[[nodiscard]] bool has_overlap(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool has_overlap(const OperatorPlan& plan, Arguments arguments);
 
 /// @throws c10::NotImplementedError, naming the operator, if the call asks for a sparse result.
-void refuse_sparse_results(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+void refuse_sparse_results(const OperatorPlan& plan, Arguments arguments);
 
 }  // namespace runahead::device

@@ -20,8 +20,6 @@
 namespace runahead::device {
 namespace {
 
-using Arguments = c10::ArrayRef<c10::IValue>;
-
 bool has_fresh_returns(const OperatorPlan& plan) {
   for (const int argument : plan.returns) {
     if (argument == OperatorPlan::kFresh) return true;

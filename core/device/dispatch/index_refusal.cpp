@@ -10,8 +10,6 @@
 namespace runahead::device {
 namespace {
 
-using Arguments = c10::ArrayRef<c10::IValue>;
-
 // The shape that results from a list of indices, none of them a mask.
 struct IndexedShape {
   at::DimVector before{};   ///< Dimensions before the first index.
@@ -31,7 +29,7 @@ struct IndexedShape {
 };
 
 // Throws c10::Error if the indices do not broadcast.
-IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
+IndexedShape indexed_shape(const at::Tensor& self, Arguments indices) {
   IndexedShape shape;
   bool has_begun = false;
   bool has_gap = false;
@@ -54,13 +52,13 @@ IndexedShape indexed_shape(const at::Tensor& self, c10::ArrayRef<c10::IValue> in
   return shape;
 }
 
-bool has_mask(c10::ArrayRef<c10::IValue> indices, at::ScalarType type) {
+bool has_mask(Arguments indices, at::ScalarType type) {
   return any_tensor(indices,
                     [type](const at::Tensor& index) { return index.scalar_type() == type; });
 }
 
 // Whether each mask has the shape of the dimensions that it selects from.
-bool do_masks_fit(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
+bool do_masks_fit(const at::Tensor& self, Arguments indices) {
   std::int64_t dimension = 0;
   for (const c10::IValue& index : indices) {
     const bool is_tensor = index.isTensor() && index.toTensor().defined();
@@ -78,14 +76,14 @@ bool do_masks_fit(const at::Tensor& self, c10::ArrayRef<c10::IValue> indices) {
   return dimension <= self.dim();
 }
 
-bool has_fractional(c10::ArrayRef<c10::IValue> indices) {
+bool has_fractional(Arguments indices) {
   return any_tensor(indices, [](const at::Tensor& index) {
     return !c10::isIntegralType(index.scalar_type(), /*includeBool=*/true);
   });
 }
 
 // A mask on the host stands for indices whose number is known now.
-bool combines_host_mask(c10::ArrayRef<c10::IValue> indices) {
+bool combines_host_mask(Arguments indices) {
   std::size_t tensors = 0;
   bool has_host_mask = false;
   for (const c10::IValue& value : indices) {

@@ -49,8 +49,7 @@ void KernelCall::Account::hold(std::uint64_t bytes) {
   runtime_.ledger.hold(bytes, held_class_);
 }
 
-KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan,
-                       c10::ArrayRef<c10::IValue> arguments)
+KernelCall::KernelCall(Runtime& runtime, const OperatorPlan& plan, Arguments arguments)
     : runtime_(runtime),
       plan_(plan),
       account_(runtime, sizeof(KernelCall) + arguments.size() * sizeof(c10::IValue)) {
@@ -117,8 +116,7 @@ void KernelCall::capture_generator() {
   if (takes_generator) arguments_[index] = generator.host_generator();
 }
 
-torch::jit::Stack KernelCall::promise(const ReturnLayouts& layouts,
-                                      c10::ArrayRef<c10::IValue> arguments) {
+torch::jit::Stack KernelCall::promise(const ReturnLayouts& layouts, Arguments arguments) {
   torch::jit::Stack returns;
   for (std::size_t i = 0; i < plan_.returns.size(); ++i) {
     if (plan_.returns[i] != OperatorPlan::kFresh) {

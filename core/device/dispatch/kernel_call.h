@@ -25,15 +25,14 @@ namespace runahead::device {
 class KernelCall {
  public:
   /// @throws c10::Error for a tensor on another device, or a generator of one.
-  KernelCall(Runtime& runtime, const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+  KernelCall(Runtime& runtime, const OperatorPlan& plan, Arguments arguments);
   ~KernelCall() = default;
   KernelCall(const KernelCall&) = delete;
   KernelCall& operator=(const KernelCall&) = delete;
 
   /// Creates the tensors that the call will return, unallocated. @return one value per return of
   /// the schema; returned arguments are the caller's own.
-  [[nodiscard]] torch::jit::Stack promise(const ReturnLayouts& layouts,
-                                          c10::ArrayRef<c10::IValue> arguments);
+  [[nodiscard]] torch::jit::Stack promise(const ReturnLayouts& layouts, Arguments arguments);
 
   /// The variables the call reads and writes, including the promised outputs, and the bytes
   /// committed by naming them. To be called once.
@@ -53,7 +52,7 @@ class KernelCall {
   void run_unpromised() noexcept;
   /// The results of run_unpromised() as new device tensors, or as views of the arguments that they
   /// alias. @throws what the kernel threw.
-  [[nodiscard]] torch::jit::Stack take_results(c10::ArrayRef<c10::IValue> arguments);
+  [[nodiscard]] torch::jit::Stack take_results(Arguments arguments);
 
  private:
   /// Where an operand goes among the arguments.
@@ -102,8 +101,7 @@ class KernelCall {
   void note_same(Slot& slot) noexcept;
   /// Detaches a result that aliases an operand from the operand's memory.
   void keep_result(c10::IValue& result, int aliased_argument);
-  [[nodiscard]] c10::IValue take_result(std::size_t position,
-                                        c10::ArrayRef<c10::IValue> arguments) const;
+  [[nodiscard]] c10::IValue take_result(std::size_t position, Arguments arguments) const;
 
   /// The bytes that the ledger counts for the call while it lives.
   class Account {

@@ -48,7 +48,7 @@ bool is_tensor_type(const c10::Type& type) {
   return !contained.empty() && is_tensor_type(*contained[0]);
 }
 
-bool never(c10::ArrayRef<c10::IValue>) { return false; }
+bool never(Arguments) { return false; }
 
 bool has_data_dependent_tag(const c10::OperatorHandle& handle) {
   return handle.hasTag(at::Tag::dynamic_output_shape) ||

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
 #include <ATen/core/operator_name.h>
-#include <c10/util/ArrayRef.h>
 
 #include <array>
 #include <optional>
@@ -10,19 +8,20 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/tensor_layout.h"
 
 namespace runahead::device {
 
 /// Computes the layouts of a call's returns from its arguments; nullopt if the rule does not apply.
-using LayoutRule = std::optional<ReturnLayouts> (*)(c10::ArrayRef<c10::IValue> arguments);
+using LayoutRule = std::optional<ReturnLayouts> (*)(Arguments arguments);
 
 /// Whether the layout of a call's results depends on values in its device tensors (`nonzero`, a
 /// mask as an index), so that only running the call reveals it.
-using ValuePredicate = bool (*)(c10::ArrayRef<c10::IValue> arguments);
+using ValuePredicate = bool (*)(Arguments arguments);
 
 /// Throws if the kernel would misbehave for values of its arguments, which are on the host.
-using ValueCheck = void (*)(c10::ArrayRef<c10::IValue> arguments);
+using ValueCheck = void (*)(Arguments arguments);
 
 /// Facts about a LibTorch operator that neither its schema nor its tags state. To give an operator
 /// a rule, or to correct how it is handled, edit its row in operator_traits.cpp. Facts that whole

@@ -174,8 +174,7 @@ void KernelCall::keep_result(c10::IValue& result, int aliased_argument) {
   }
 }
 
-c10::IValue KernelCall::take_result(std::size_t position,
-                                    c10::ArrayRef<c10::IValue> arguments) const {
+c10::IValue KernelCall::take_result(std::size_t position, Arguments arguments) const {
   const c10::IValue& result = results_[position];
   const int aliased = plan_.returns[position];
   if (aliased != OperatorPlan::kFresh) {
@@ -202,7 +201,7 @@ void KernelCall::clear_replaced() {
   }
 }
 
-torch::jit::Stack KernelCall::take_results(c10::ArrayRef<c10::IValue> arguments) {
+torch::jit::Stack KernelCall::take_results(Arguments arguments) {
   if (error_) rethrow_to_caller(error_);
   clear_replaced();
   for (const auto& [argument, resized] : resized_) {

@@ -15,8 +15,6 @@
 namespace runahead::device {
 namespace {
 
-using Arguments = c10::ArrayRef<c10::IValue>;
-
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(), [text](std::string_view part) {
     return text.find(part) != std::string_view::npos;

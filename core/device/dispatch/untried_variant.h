@@ -13,12 +13,10 @@ namespace runahead::device {
 /// kernels select their loops by: the types and ranks of all tensors, whether they are contiguous
 /// and have dimensions of size 1, flags, strings, and whether integers (a dilation, a padding) are
 /// negative, 0, 1 or more. False for pointwise operators: an empty call reveals what they reject.
-[[nodiscard]] bool is_untried_variant(const OperatorPlan& plan,
-                                      c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool is_untried_variant(const OperatorPlan& plan, Arguments arguments);
 
 /// Notes that a call has succeeded. A call without elements proves nothing: kernels may return
 /// before they check the type.
-void note_variant(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
-                  c10::ArrayRef<c10::IValue> returns);
+void note_variant(const OperatorPlan& plan, Arguments arguments, Arguments returns);
 
 }  // namespace runahead::device

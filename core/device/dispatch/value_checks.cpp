@@ -6,7 +6,7 @@
 namespace runahead::device {
 
 // (gradient, indices, number of embeddings, padding index, whether to scale by frequency)
-void check_counted_indices(c10::ArrayRef<c10::IValue> arguments) {
+void check_counted_indices(Arguments arguments) {
   const at::Tensor& indices = arguments[1].toTensor();
   if (!arguments[4].toBool() || indices.numel() == 0) return;
   const auto [least, most] = at::aminmax(indices);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
-#include <c10/util/ArrayRef.h>
+#include "core/device/dispatch/argument_tensors.h"
 
 namespace runahead::device {
 
@@ -10,6 +9,6 @@ namespace runahead::device {
 // with the arguments on the host, before the kernel.
 
 /// Of the indices of `embedding_dense_backward`, if it counts them. @throws c10::IndexError
-void check_counted_indices(c10::ArrayRef<c10::IValue> arguments);
+void check_counted_indices(Arguments arguments);
 
 }  // namespace runahead::device

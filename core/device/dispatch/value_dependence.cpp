@@ -10,8 +10,6 @@
 namespace runahead::device {
 namespace {
 
-using Arguments = c10::ArrayRef<c10::IValue>;
-
 bool is_on_device(const at::Tensor& tensor) {
   return tensor.defined() && tensor.device().type() == c10::kPrivateUse1;
 }

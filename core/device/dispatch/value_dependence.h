@@ -1,7 +1,6 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
-#include <c10/util/ArrayRef.h>
+#include "core/device/dispatch/argument_tensors.h"
 
 namespace runahead::device {
 
@@ -11,15 +10,15 @@ struct OperatorPlan;
 // where this holds for some calls, although LibTorch's tags say so of every call or of none.
 
 /// True for every call.
-[[nodiscard]] bool always(c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool always(Arguments arguments);
 /// `x[mask]` depends on values, `x[indices]` does not.
-[[nodiscard]] bool has_device_mask(c10::ArrayRef<c10::IValue> arguments);
-[[nodiscard]] bool has_no_output_size(c10::ArrayRef<c10::IValue> arguments);
-[[nodiscard]] bool has_empty_statistics(c10::ArrayRef<c10::IValue> arguments);
-[[nodiscard]] bool has_no_total_length(c10::ArrayRef<c10::IValue> arguments);
-[[nodiscard]] bool has_device_lengths(c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool has_device_mask(Arguments arguments);
+[[nodiscard]] bool has_no_output_size(Arguments arguments);
+[[nodiscard]] bool has_empty_statistics(Arguments arguments);
+[[nodiscard]] bool has_no_total_length(Arguments arguments);
+[[nodiscard]] bool has_device_lengths(Arguments arguments);
 
 /// Whether a list of indices among the arguments contains a mask, on the device or the host.
-[[nodiscard]] bool indexes_by_mask(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool indexes_by_mask(const OperatorPlan& plan, Arguments arguments);
 
 }  // namespace runahead::device

@@ -34,8 +34,7 @@ at::Tensor host_twin(const at::Tensor& tensor) {
                           TensorLayout::of(tensor));
 }
 
-torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
-                                    c10::ArrayRef<c10::IValue> arguments) {
+torch::jit::Stack view_on_front_end(const OperatorPlan& plan, Arguments arguments) {
   torch::jit::Stack stack = arguments.vec();
   at::Tensor base;
   for (c10::IValue& argument : stack) {

@@ -23,7 +23,6 @@ namespace runahead::device {
 /// Runs a view operator: only layouts change, so its CPU kernel is called here and now on tensors
 /// whose memory it never touches. @return tensors on the device that share the argument's storage.
 /// @throws what the kernel throws.
-[[nodiscard]] torch::jit::Stack view_on_front_end(const OperatorPlan& plan,
-                                                  c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] torch::jit::Stack view_on_front_end(const OperatorPlan& plan, Arguments arguments);
 
 }  // namespace runahead::device

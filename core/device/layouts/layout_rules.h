@@ -1,19 +1,17 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <ATen/core/ivalue.h>
-#include <c10/util/ArrayRef.h>
 
 #include <initializer_list>
 #include <optional>
 
+#include "core/device/dispatch/argument_tensors.h"
 #include "core/device/layouts/tensor_layout.h"
 
 /// The rules that give operators' results their layouts on the front end, and their common helpers.
 /// operator_traits.cpp assigns each rule to its operators.
 namespace runahead::device {
 
-using Arguments = c10::ArrayRef<c10::IValue>;
 using Layouts = std::optional<ReturnLayouts>;
 
 /// The tensor of an argument, if present.
@@ -49,43 +47,18 @@ using Layouts = std::optional<ReturnLayouts>;
 [[nodiscard]] TensorLayout elementwise_layout(Arguments inputs, at::ScalarType dtype);
 
 // The rules, by subject; each definition lists the arguments that it takes.
-Layouts flip_layouts(Arguments arguments);
-Layouts like_first_layouts(Arguments arguments);
-Layouts elementwise_first_layouts(Arguments arguments);
-Layouts like_second_layouts(Arguments arguments);
-Layouts contiguous_like_second_layouts(Arguments arguments);
-Layouts loss_backward_layouts(Arguments arguments);
-Layouts elementwise_backward_layouts(Arguments arguments);
-Layouts prelu_backward_layouts(Arguments arguments);
-Layouts contiguous_like_first_twice_layouts(Arguments arguments);
-Layouts reduced_loss_layouts(Arguments arguments);
-Layouts threshold_loss_layouts(Arguments arguments);
-Layouts binary_cross_entropy_layouts(Arguments arguments);
-Layouts huber_loss_layouts(Arguments arguments);
-Layouts addmm_layouts(Arguments arguments);
-Layouts multinomial_layouts(Arguments arguments);
-Layouts embedding_backward_layouts(Arguments arguments);
-Layouts index_select_layouts(Arguments arguments);
-Layouts where_layouts(Arguments arguments);
-Layouts adaptive_average_layouts(Arguments arguments);
-Layouts adaptive_average_backward_layouts(Arguments arguments);
-Layouts nll_loss2d_layouts(Arguments arguments);
-Layouts nll_loss2d_backward_layouts(Arguments arguments);
-Layouts convolution_layouts(Arguments arguments);
-Layouts convolution_backward_layouts(Arguments arguments);
-Layouts layer_norm_layouts(Arguments arguments);
-Layouts layer_norm_backward_layouts(Arguments arguments);
-Layouts group_norm_layouts(Arguments arguments);
-Layouts group_norm_backward_layouts(Arguments arguments);
-Layouts batch_norm_layouts(Arguments arguments);
-Layouts batch_norm_backward_layouts(Arguments arguments);
-Layouts weight_norm_layouts(Arguments arguments);
-Layouts flash_attention_layouts(Arguments arguments);
-Layouts flash_attention_backward_layouts(Arguments arguments);
-Layouts pixel_shuffle_layouts(Arguments arguments);
-Layouts pixel_unshuffle_layouts(Arguments arguments);
-Layouts channel_shuffle_layouts(Arguments arguments);
-Layouts padded_layouts(Arguments arguments);
-Layouts padded_backward_layouts(Arguments arguments);
+using Rule = Layouts(Arguments arguments);
+Rule flip_layouts, like_first_layouts, elementwise_first_layouts, like_second_layouts,
+    contiguous_like_second_layouts, loss_backward_layouts, elementwise_backward_layouts,
+    prelu_backward_layouts, contiguous_like_first_twice_layouts, reduced_loss_layouts,
+    threshold_loss_layouts, binary_cross_entropy_layouts, huber_loss_layouts, addmm_layouts,
+    multinomial_layouts, embedding_backward_layouts, index_select_layouts, where_layouts,
+    adaptive_average_layouts, adaptive_average_backward_layouts, nll_loss2d_layouts,
+    nll_loss2d_backward_layouts, convolution_layouts, convolution_backward_layouts,
+    layer_norm_layouts, layer_norm_backward_layouts, group_norm_layouts,
+    group_norm_backward_layouts, batch_norm_layouts, batch_norm_backward_layouts,
+    weight_norm_layouts, flash_attention_layouts, flash_attention_backward_layouts,
+    pixel_shuffle_layouts, pixel_unshuffle_layouts, channel_shuffle_layouts, padded_layouts,
+    padded_backward_layouts;
 
 }  // namespace runahead::device

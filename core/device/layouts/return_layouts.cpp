@@ -48,7 +48,7 @@ std::optional<TensorLayout> layout_of_return(const c10::IValue& value) {
   return TensorLayout::of(value.toTensor());
 }
 
-std::size_t count_tensors(c10::ArrayRef<c10::IValue> arguments) {
+std::size_t count_tensors(Arguments arguments) {
   std::size_t tensors = 0;
   for (const c10::IValue& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor&) { ++tensors; });
@@ -58,13 +58,13 @@ std::size_t count_tensors(c10::ArrayRef<c10::IValue> arguments) {
 
 // Whether a call fills its one tensor: a Meta kernel would add nothing, and Python's may import
 // much.
-bool only_fills(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+bool only_fills(const OperatorPlan& plan, Arguments arguments) {
   return plan.fills_in_place() && count_tensors(arguments) == 1;
 }
 
 // The layouts of a call that returns what it was given, whatever a mask selects.
 std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& plan,
-                                                           c10::ArrayRef<c10::IValue> arguments) {
+                                                           Arguments arguments) {
   ReturnLayouts layouts;
   for (const int argument : plan.returns) {
     if (argument == OperatorPlan::kFresh) return std::nullopt;
@@ -74,8 +74,7 @@ std::optional<ReturnLayouts> layouts_of_returned_arguments(const OperatorPlan& p
 }
 
 // Gradients that a call does not request are undefined, which some Meta kernels ignore.
-void leave_out_unwanted(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments,
-                        ReturnLayouts& layouts) {
+void leave_out_unwanted(const OperatorPlan& plan, Arguments arguments, ReturnLayouts& layouts) {
   if (plan.output_mask_argument < 0) return;
   const auto mask = arguments[static_cast<std::size_t>(plan.output_mask_argument)].toBoolList();
   if (mask.size() != layouts.size()) return;
@@ -84,7 +83,7 @@ void leave_out_unwanted(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arg
   }
 }
 
-ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+ReturnLayouts run_meta_kernel(const OperatorPlan& plan, Arguments arguments) {
   torch::jit::Stack stack;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     stack.push_back(plan.is_out(i) ? placeholder(arguments[i]) : with_meta_tensors(arguments[i]));
@@ -98,13 +97,13 @@ ReturnLayouts run_meta_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValu
   return layouts;
 }
 
-bool is_broadcast_or_transposed(c10::ArrayRef<c10::IValue> arguments) {
+bool is_broadcast_or_transposed(Arguments arguments) {
   return any_tensor(arguments, [](const at::Tensor& tensor) { return !tensor.is_contiguous(); });
 }
 
 // Kernels of the CPU copy a tensor of another type than the one they compute in before they order
 // dimensions, and the copy of an expanded tensor is dense.
-bool may_cast_spread_tensor(c10::ArrayRef<c10::IValue> arguments) {
+bool may_cast_spread_tensor(Arguments arguments) {
   std::optional<at::ScalarType> type;
   bool are_mixed = false;
   bool is_any_spread = false;
@@ -121,7 +120,7 @@ bool may_cast_spread_tensor(c10::ArrayRef<c10::IValue> arguments) {
 
 // Meta kernels order dimensions of size 1 in another way, and look at the strides of `self` only,
 // where the kernels of the CPU also look at those of the indices.
-bool indexes_in_another_order(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+bool indexes_in_another_order(const OperatorPlan& plan, Arguments arguments) {
   if (!plan.takes_indices || plan.writes) return false;
   const at::Tensor& self = arguments[0].toTensor();
   const c10::IntArrayRef sizes = self.sizes();
@@ -131,8 +130,7 @@ bool indexes_in_another_order(const OperatorPlan& plan, c10::ArrayRef<c10::IValu
   });
 }
 
-std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
-                                             c10::ArrayRef<c10::IValue> arguments) {
+std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan, Arguments arguments) {
   if (plan.is_pointwise && plan.has_out_arguments && plan.returns.size() == 1) {
     if (may_cast_spread_tensor(arguments)) return std::nullopt;
     const auto out = static_cast<std::size_t>(plan.returns[0]);
@@ -143,7 +141,7 @@ std::optional<ReturnLayouts> layouts_by_rule(const OperatorPlan& plan,
 }
 
 // Checks what the CPU kernels of matrix products check when they run, but Meta kernels don't.
-void check_dtypes(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+void check_dtypes(const OperatorPlan& plan, Arguments arguments) {
   const at::Tensor* first = nullptr;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].isTensor() || plan.arguments[i] != ArgumentUse::kRead) continue;
@@ -157,7 +155,7 @@ void check_dtypes(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments
 
 }  // namespace
 
-bool is_left_to_kernel(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments) {
+bool is_left_to_kernel(const OperatorPlan& plan, Arguments arguments) {
   if (plan.traits.is_left_to_kernel || indexes_in_another_order(plan, arguments)) return true;
   if (plan.is_pointwise && (!plan.writes || plan.has_out_arguments) &&
       may_cast_spread_tensor(arguments)) {
@@ -181,14 +179,13 @@ void LayoutCache::learn(const CallSignature& signature, const ReturnLayouts& lay
   known_.insert_or_assign(signature, layouts);
 }
 
-ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns) {
+ReturnLayouts layouts_of(Arguments returns) {
   ReturnLayouts layouts;
   for (const c10::IValue& returned : returns) layouts.push_back(layout_of_return(returned));
   return layouts;
 }
 
-std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
-                                                  c10::ArrayRef<c10::IValue> arguments) {
+std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan, Arguments arguments) {
   if (plan.traits.takes_one_dtype) check_dtypes(plan, arguments);
   if (auto layouts = layouts_by_rule(plan, arguments)) return layouts;
   if (indexes_by_mask(plan, arguments) || only_fills(plan, arguments)) {

@@ -26,18 +26,17 @@ class LayoutCache {
 };
 
 /// The layouts of what a call returned.
-[[nodiscard]] ReturnLayouts layouts_of(c10::ArrayRef<c10::IValue> returns);
+[[nodiscard]] ReturnLayouts layouts_of(Arguments returns);
 
 /// Whether only the CPU kernel determines the outcome of the call: the memory format of the result
 /// if those of the operands differ, whether it fits in place, and what else a few operators reject.
 /// The Meta kernels of LibTorch's structured operators determine it, too.
-[[nodiscard]] bool is_left_to_kernel(const OperatorPlan& plan,
-                                     c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] bool is_left_to_kernel(const OperatorPlan& plan, Arguments arguments);
 
 /// The layouts of a call's returns from its arguments alone, without waiting for any value: by a
 /// rule of this device, else by LibTorch's Meta kernel; nullopt if neither applies.
 /// @throws c10::Error as the operator's own checks do, for wrong shapes and dtypes.
-[[nodiscard]] std::optional<ReturnLayouts> infer_return_layouts(
-    const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+[[nodiscard]] std::optional<ReturnLayouts> infer_return_layouts(const OperatorPlan& plan,
+                                                                Arguments arguments);
 
 }  // namespace runahead::device

@@ -54,8 +54,7 @@ c10::Allocator* ShapeProbe::allocator() {
   return &no_memory;
 }
 
-torch::jit::Stack ShapeProbe::finish(const OperatorPlan& plan,
-                                     c10::ArrayRef<c10::IValue> arguments) {
+torch::jit::Stack ShapeProbe::finish(const OperatorPlan& plan, Arguments arguments) {
   TORCH_CHECK(plan.has_out_arguments &&
                   plan.handle.operator_name().name == present_->plan_.handle.operator_name().name,
               plan.name, " was called by a shape function");
@@ -68,7 +67,7 @@ torch::jit::Stack ShapeProbe::finish(const OperatorPlan& plan,
 }
 
 std::optional<ReturnLayouts> ShapeProbe::layouts_of_results(const OperatorPlan& plan,
-                                                            c10::ArrayRef<c10::IValue> arguments) {
+                                                            Arguments arguments) {
   const std::size_t results = plan.returns.size();
   const std::size_t outs = plan.has_out_arguments ? results : 0;
   torch::jit::Stack stack = arguments.slice(0, arguments.size() - outs).vec();

@@ -21,15 +21,15 @@ class ShapeProbe {
   /// The layouts of the results of a plan with a structured form; nullopt if an out argument has
   /// another dtype, which its kernel converts to or rejects.
   /// @throws c10::Error as the kernel would, for arguments that it rejects.
-  [[nodiscard]] static std::optional<ReturnLayouts> layouts_of_results(
-      const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+  [[nodiscard]] static std::optional<ReturnLayouts> layouts_of_results(const OperatorPlan& plan,
+                                                                       Arguments arguments);
 
   [[nodiscard]] static bool is_present() noexcept { return present_ != nullptr; }
   /// The allocator of results of the call that is probed.
   [[nodiscard]] static c10::Allocator* allocator();
   /// Notes the layouts of the out arguments instead of issuing the call, and returns these.
   /// @throws c10::Error if it is another operator than the one that is probed.
-  static torch::jit::Stack finish(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
+  static torch::jit::Stack finish(const OperatorPlan& plan, Arguments arguments);
 
  private:
   explicit ShapeProbe(const OperatorPlan& plan) noexcept : plan_(plan) { present_ = this; }
