@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "core/device/dispatch/argument_tensors.h"
-#include "core/device/dispatch/index_refusal.h"
 
 namespace runahead::device {
 namespace {

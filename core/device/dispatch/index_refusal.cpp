@@ -1,4 +1,4 @@
-#include "core/device/dispatch/index_refusal.h"
+#include "core/device/dispatch/early_refusal.h"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/Tensor.h>

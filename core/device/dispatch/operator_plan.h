@@ -5,13 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
-#include "core/device/dispatch/kernel_variants.h"
 #include "core/device/dispatch/operator_traits.h"
 
 namespace runahead::device {
@@ -27,6 +28,26 @@ enum class ArgumentUse : std::uint8_t {
 [[nodiscard]] constexpr bool is_written(ArgumentUse use) noexcept {
   return use == ArgumentUse::kWrite || use == ArgumentUse::kOverwrite;
 }
+
+/// A set of hashes that only grows, up to a bound beyond which it claims to contain every hash.
+/// Thread-safe.
+class KernelVariants {
+ public:
+  [[nodiscard]] bool contains(std::size_t hash) const {
+    const std::lock_guard lock(mutex_);
+    return hashes_.size() >= kMost || hashes_.count(hash) != 0;
+  }
+  void add(std::size_t hash) {
+    const std::lock_guard lock(mutex_);
+    if (hashes_.size() < kMost) hashes_.insert(hash);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+
+  mutable std::mutex mutex_{};
+  std::unordered_set<std::size_t> hashes_{};
+};
 
 /// What the device needs to know about an operator to turn its calls into operations; derived once
 /// from its schema.

@@ -2,7 +2,6 @@
 
 #include <unordered_map>
 
-#include "core/device/dispatch/value_checks.h"
 #include "core/device/dispatch/value_dependence.h"
 #include "core/device/layouts/layout_rules.h"
 
