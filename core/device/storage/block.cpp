@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/device/device.h"
-#include "core/device/storage/host_memory.h"
+#include "core/device/storage/warm_memory.h"
 
 namespace runahead::device {
 namespace {
@@ -23,6 +23,8 @@ void* take_device_address(std::uint64_t size_bytes, MemoryLedger& ledger) noexce
 }
 
 }  // namespace
+
+BlockPool::BlockPool(MemoryLedger& ledger) : ledger_(ledger), objects_(sizeof(Block)) {}
 
 Block::Block(std::uint64_t size_bytes, BlockPool& pool)
     : size_bytes_(size_bytes), pool_(pool), tensor_class_(pool.ledger().present_class.get()) {

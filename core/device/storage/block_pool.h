@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 #include "core/device/storage/memory_ledger.h"
 #include "core/engine/object_memory.h"
@@ -17,7 +18,10 @@ class BlockPool {
   BlockPool& operator=(const BlockPool&) = delete;
 
   /// Memory for one Block. @throws std::bad_alloc
-  [[nodiscard]] void* take();
+  [[nodiscard]] void* take() {
+    const std::lock_guard lock(taking_lock_);
+    return objects_.take();
+  }
   void give_back(void* memory) noexcept { objects_.give_back(memory); }
   /// Returns memory of spare blocks to the system. See ObjectMemory.
   void return_spare_slabs() noexcept { objects_.return_spare_slabs(taking_lock_); }

@@ -9,12 +9,32 @@ bool is_live(MemoryUse use) { return use == MemoryUse::kAllocated || use == Memo
 
 bool has_memory(MemoryUse use) { return is_live(use) || use == MemoryUse::kHeld; }
 
+/// Calls `change(counter, bytes)` for what counts a piece of that use.
+template <typename Change>
+void for_each_counter(MemoryLedger& ledger, MemoryUse use, const MemoryPiece& piece,
+                      const Change& change) noexcept {
+  switch (use) {
+    case MemoryUse::kNone:
+      return;
+    case MemoryUse::kPromised:
+      return change(ledger.promised, piece.bytes);
+    case MemoryUse::kAllocated:
+      change(ledger.requested, piece.requested_bytes);
+      return change(ledger.allocated, piece.bytes);
+    case MemoryUse::kFreed:
+      return change(ledger.freed, piece.bytes);
+    case MemoryUse::kHeld:
+      return change(ledger.held, piece.bytes);
+  }
+}
+
 }  // namespace
 
 void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) noexcept {
   if (from == to) return;
   const std::uint64_t bytes = piece.bytes;
-  leave(from, bytes, piece.requested_bytes);
+  for_each_counter(*this, from, piece,
+                   [](auto& counter, std::uint64_t of) { counter.subtract(of); });
   if (is_live(from) && !is_live(to)) live.subtract(bytes);
   if (is_live(to) && !is_live(from)) {
     live.add(bytes);
@@ -25,7 +45,7 @@ void MemoryLedger::move(MemoryUse from, MemoryUse to, const MemoryPiece& piece) 
   }
   if (has_memory(from) && !has_memory(to)) vacate(bytes, piece.tensor_class);
   if (has_memory(to) && !has_memory(from)) occupy(bytes, piece.tensor_class);
-  enter(to, bytes, piece.requested_bytes);
+  for_each_counter(*this, to, piece, [](auto& counter, std::uint64_t of) { counter.add(of); });
 }
 
 void MemoryLedger::hold(std::uint64_t bytes, TensorClass tensor_class) noexcept {
@@ -87,40 +107,6 @@ void MemoryLedger::restart(bool predicts) noexcept {
   predicts_ = predicts;
   mark_.set_keeping_peak(predicts);
   mark_.restart();
-}
-
-void MemoryLedger::leave(MemoryUse use, std::uint64_t bytes,
-                         std::uint64_t requested_bytes) noexcept {
-  switch (use) {
-    case MemoryUse::kNone:
-      return;
-    case MemoryUse::kPromised:
-      return promised.subtract(bytes);
-    case MemoryUse::kAllocated:
-      requested.subtract(requested_bytes);
-      return allocated.subtract(bytes);
-    case MemoryUse::kFreed:
-      return freed.subtract(bytes);
-    case MemoryUse::kHeld:
-      return held.subtract(bytes);
-  }
-}
-
-void MemoryLedger::enter(MemoryUse use, std::uint64_t bytes,
-                         std::uint64_t requested_bytes) noexcept {
-  switch (use) {
-    case MemoryUse::kNone:
-      return;
-    case MemoryUse::kPromised:
-      return promised.add(bytes);
-    case MemoryUse::kAllocated:
-      requested.add(requested_bytes);
-      return allocated.add(bytes);
-    case MemoryUse::kFreed:
-      return freed.add(bytes);
-    case MemoryUse::kHeld:
-      return held.add(bytes);
-  }
 }
 
 void MemoryLedger::reset_peaks() noexcept {

@@ -195,8 +195,6 @@ class MemoryLedger final : public engine::Ledger {
     std::atomic<std::uint64_t> most_{0};
   };
 
-  void leave(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
-  void enter(MemoryUse use, std::uint64_t bytes, std::uint64_t requested_bytes) noexcept;
   void occupy(std::uint64_t bytes, TensorClass tensor_class) noexcept;
   void vacate(std::uint64_t bytes, TensorClass tensor_class) noexcept;
 

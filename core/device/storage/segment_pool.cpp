@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/device/storage/block.h"
-#include "core/device/storage/host_memory.h"
+#include "core/device/storage/warm_memory.h"
 
 namespace runahead::device {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "core/base/error.h"
@@ -163,6 +164,17 @@ c10::DeleterFnPtr WarmMemory::raw_deleter() const { return &WarmMemory::give_bac
 
 void WarmMemory::copy_data(void* target, const void* source, std::size_t bytes) const {
   default_.copy_data(target, source, bytes);
+}
+
+c10::DataPtr allocate_host_memory(std::uint64_t bytes, MemoryLedger& ledger) {
+  const WarmMemory::Scope device_memory;
+  try {
+    return c10::GetCPUAllocator()->allocate(bytes);
+  } catch (const c10::Error& error) {
+    ledger.failures.fetch_add(1, std::memory_order_relaxed);
+    throw OutOfMemoryError("acpu: could not allocate " + std::to_string(bytes) +
+                           " bytes: " + error.what_without_backtrace());
+  }
 }
 
 }  // namespace runahead::device

@@ -87,4 +87,8 @@ class WarmMemory final : public c10::Allocator {
   std::size_t requests_ = 0;            ///< In this window.
 };
 
+/// Uninitialised memory, from LibTorch's CPU allocator. A failure is counted in `ledger`.
+/// @throws OutOfMemoryError
+[[nodiscard]] c10::DataPtr allocate_host_memory(std::uint64_t bytes, MemoryLedger& ledger);
+
 }  // namespace runahead::device
