@@ -8,7 +8,7 @@
 #include "core/base/number_text.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
-#include "core/device/products/product_timing.h"
+#include "core/device/products/product_table.h"
 
 namespace runahead::cell {
 namespace {

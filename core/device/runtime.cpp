@@ -18,7 +18,7 @@
 #include "core/device/failures.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
-#include "core/device/products/product_timing.h"
+#include "core/device/products/product_table.h"
 #include "core/device/run_ahead_guard.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/torch/autocast.h"

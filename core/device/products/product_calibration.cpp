@@ -21,7 +21,7 @@
 #include "core/base/file.h"
 #include "core/base/json_reader.h"
 #include "core/base/log.h"
-#include "core/device/products/product_timing.h"
+#include "core/device/products/product_table.h"
 
 namespace runahead::device {
 namespace {

@@ -1,5 +1,7 @@
 #include "core/device/products/product_table.h"
 
+#include <ATen/core/Tensor.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,6 +15,13 @@ constexpr std::size_t kCount = ProductTable::kSizes.size();
 
 std::size_t point_of(std::size_t order, std::size_t rows, std::size_t inner, std::size_t columns) {
   return ((order * kCount + rows) * kCount + inner) * kCount + columns;
+}
+
+/// Whether a dense matrix is column-major; nullopt if it is not dense.
+std::optional<bool> is_transposed(const at::Tensor& matrix) {
+  if (matrix.is_contiguous()) return false;
+  if (matrix.stride(0) == 1 && matrix.stride(1) == matrix.size(0)) return true;
+  return std::nullopt;
 }
 
 /// The indices of the grid's sizes around a size: equal if it is one of them, or above all.
@@ -31,6 +40,19 @@ Around around(std::int64_t size) noexcept {
 }
 
 }  // namespace
+
+std::optional<ProductShape> ProductShape::of(const at::Tensor& left, const at::Tensor& right) {
+  if (left.scalar_type() != at::kFloat || right.scalar_type() != at::kFloat) return std::nullopt;
+  if (left.is_conj() || left.is_neg() || right.is_conj() || right.is_neg()) return std::nullopt;
+  const auto left_transposed = is_transposed(left);
+  const auto right_transposed = is_transposed(right);
+  if (!left_transposed || !right_transposed) return std::nullopt;
+  return ProductShape{.rows = left.size(0),
+                      .inner = left.size(1),
+                      .columns = right.size(1),
+                      .left_transposed = *left_transposed,
+                      .right_transposed = *right_transposed};
+}
 
 ProductShape ProductTable::shape_of(std::size_t point) {
   RUNAHEAD_REQUIRE(point < kPoints, "the grid has no such point");

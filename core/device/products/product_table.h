@@ -2,13 +2,34 @@
 
 #include <array>
 #include <bitset>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "core/device/products/product_shape.h"
+namespace at {
+class Tensor;
+}
 
 namespace runahead::device {
+
+/// The properties of a product of two float32 matrices, (rows, inner) times (inner, columns), that
+/// determine how long it takes.
+struct ProductShape {
+  std::int64_t rows = 0;
+  std::int64_t inner = 0;
+  std::int64_t columns = 0;
+  bool left_transposed = false;   ///< Column-major in memory.
+  bool right_transposed = false;  ///< Likewise.
+
+  auto operator<=>(const ProductShape&) const = default;
+
+  /// nullopt for other types, and for a matrix with gaps between its elements.
+  /// @param left, right  CPU tensors that can be multiplied.
+  [[nodiscard]] static std::optional<ProductShape> of(const at::Tensor& left,
+                                                      const at::Tensor& right);
+};
 
 /// Which products of float32 matrices oneDNN computes faster than the library that LibTorch uses,
 /// as measured on a grid of shapes, on one machine, for one number of threads. Immutable.
@@ -45,5 +66,13 @@ class ProductTable {
   std::vector<double> speedups_;
   std::bitset<kPoints> prefers_{};
 };
+
+/// Times the grid's products with both libraries, in turns, on a separate thread with that number
+/// of intra-op threads, and takes medians: about 20 s with one thread. If this LibTorch has no
+/// oneDNN, the table never prefers it. Blocks.
+/// @param cpu  CPU that the thread is pinned to; negative: none.
+/// @param check  Called every engine::kWaitCheckInterval; what it throws ends the wait. May be
+/// null.
+[[nodiscard]] ProductTable time_products(int intra_op_threads, int cpu, void (*check)() = nullptr);
 
 }  // namespace runahead::device

@@ -1,5 +1,3 @@
-#include "core/device/products/product_timing.h"
-
 #include <ATen/ops/mm_cpu_dispatch.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/InferenceMode.h>
@@ -15,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/statistics.h"
 #include "core/device/products/onednn_product.h"
+#include "core/device/products/product_table.h"
 #include "core/device/torch/own_threads.h"
 #include "core/engine/wait_hooks.h"
 

@@ -13,7 +13,7 @@
 #include "core/device/device_fixture.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_calibration.h"
-#include "core/device/products/product_timing.h"
+#include "core/device/products/product_table.h"
 #include "core/device/products/products.h"
 
 namespace runahead::device {
