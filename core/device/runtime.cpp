@@ -24,7 +24,7 @@
 #include "core/device/torch/autocast.h"
 #include "core/device/torch/float_mode.h"
 #include "core/device/torch/generator.h"
-#include "core/device/torch/own_threads.h"
+#include "core/device/torch/threads.h"
 
 namespace runahead::device {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/base/statistics.h"
 #include "core/device/products/onednn_product.h"
 #include "core/device/products/product_table.h"
-#include "core/device/torch/own_threads.h"
+#include "core/device/torch/threads.h"
 #include "core/engine/wait_hooks.h"
 
 namespace runahead::device {

@@ -18,7 +18,7 @@
 #include "core/device/layouts/shape_function.h"
 #include "core/device/storage/commitment.h"
 #include "core/device/torch/pinned_allocator.h"
-#include "core/device/torch/tensor_kernels.h"
+#include "core/device/torch/registrations.h"
 
 namespace runahead::device {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/device/runtime.h"
-#include "core/device/torch/autograd_threads.h"
+#include "core/device/torch/threads.h"
 
 namespace runahead::device {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/device/torch/generator.h"
 #include "core/device/torch/guard.h"
 #include "core/device/torch/pinned_allocator.h"
-#include "core/device/torch/tensor_kernels.h"
+#include "core/device/torch/registrations.h"
 
 namespace runahead::device {
 

@@ -1,4 +1,4 @@
-#include "core/device/torch/recurrent_routes.h"
+#include "core/device/torch/registrations.h"
 
 #include <ATen/Context.h>
 #include <ATen/TensorOperators.h>

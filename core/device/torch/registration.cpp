@@ -21,12 +21,10 @@
 #include "core/device/runtime.h"
 #include "core/device/storage/allocator.h"
 #include "core/device/torch/autocast.h"
-#include "core/device/torch/cpu_routes.h"
 #include "core/device/torch/guard.h"
 #include "core/device/torch/hooks.h"
 #include "core/device/torch/pinned_allocator.h"
-#include "core/device/torch/recurrent_routes.h"
-#include "core/device/torch/tensor_kernels.h"
+#include "core/device/torch/registrations.h"
 
 namespace runahead::device {
 namespace {
@@ -39,38 +37,33 @@ constexpr std::array kMakersOfCompressedTensors{
     "_sparse_csc_tensor_unsafe",        "_sparse_bsr_tensor_unsafe",
     "_sparse_bsc_tensor_unsafe",        "_sparse_compressed_tensor_with_dims"};
 
+using Key = c10::DispatchKey;
+
+/// For kernels of a namespace's operators (`_`: of all) on one key.
+torch::Library library_of(const char* names, Key key) {
+  return torch::Library(torch::Library::IMPL, names, key, __FILE__, __LINE__);
+}
+
 /// Everything LibTorch holds pointers to.
 struct Registration {
   Runtime runtime{};
   Allocator allocator{runtime};
   Hooks hooks{runtime};
   GuardImpl guard{};
-  torch::Library operators{torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__,
-                           __LINE__};
-  torch::Library differentiable{torch::Library::IMPL, "aten", c10::DispatchKey::AutogradPrivateUse1,
-                                __FILE__, __LINE__};
+  torch::Library operators = library_of("aten", Key::PrivateUse1);
+  torch::Library differentiable = library_of("aten", Key::AutogradPrivateUse1);
   // Copies carry conjugation and negation as the layouts do; LibTorch's own handling of the two
   // would clone first, which is itself a copy.
-  torch::Library conjugates{torch::Library::IMPL, "aten", c10::DispatchKey::Conjugate, __FILE__,
-                            __LINE__};
-  torch::Library negatives{torch::Library::IMPL, "aten", c10::DispatchKey::Negative, __FILE__,
-                           __LINE__};
-  torch::Library others{torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__,
-                        __LINE__};
-  torch::Library sparse{torch::Library::IMPL, "_", c10::DispatchKey::SparsePrivateUse1, __FILE__,
-                        __LINE__};
-  torch::Library compressed{torch::Library::IMPL, "_", c10::DispatchKey::SparseCsrPrivateUse1,
-                            __FILE__, __LINE__};
-  torch::Library compressed_makers{torch::Library::IMPL, "aten",
-                                   c10::DispatchKey::SparseCsrPrivateUse1, __FILE__, __LINE__};
-  torch::Library autocast{torch::Library::IMPL, "aten", c10::DispatchKey::AutocastPrivateUse1,
-                          __FILE__, __LINE__};
-  torch::Library not_autocast{torch::Library::IMPL, "_", c10::DispatchKey::AutocastPrivateUse1,
-                              __FILE__, __LINE__};
-  torch::Library nested{torch::Library::IMPL, "_", c10::DispatchKey::NestedTensorPrivateUse1,
-                        __FILE__, __LINE__};
-  torch::Library quantized{torch::Library::IMPL, "_", c10::DispatchKey::QuantizedPrivateUse1,
-                           __FILE__, __LINE__};
+  torch::Library conjugates = library_of("aten", Key::Conjugate);
+  torch::Library negatives = library_of("aten", Key::Negative);
+  torch::Library others = library_of("_", Key::PrivateUse1);
+  torch::Library sparse = library_of("_", Key::SparsePrivateUse1);
+  torch::Library compressed = library_of("_", Key::SparseCsrPrivateUse1);
+  torch::Library compressed_makers = library_of("aten", Key::SparseCsrPrivateUse1);
+  torch::Library autocast = library_of("aten", Key::AutocastPrivateUse1);
+  torch::Library not_autocast = library_of("_", Key::AutocastPrivateUse1);
+  torch::Library nested = library_of("_", Key::NestedTensorPrivateUse1);
+  torch::Library quantized = library_of("_", Key::QuantizedPrivateUse1);
 };
 
 std::once_flag registered_once;

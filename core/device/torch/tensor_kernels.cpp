@@ -1,4 +1,4 @@
-#include "core/device/torch/tensor_kernels.h"
+#include "core/device/torch/registrations.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/InferSize.h>

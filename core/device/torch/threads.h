@@ -14,4 +14,8 @@ void ensure_autograd_thread() noexcept;
 /// way to another thread and back. Overrides `torch.autograd.set_multithreading_enabled`.
 void run_backward_in_this_thread() noexcept;
 
+/// Sets the intra-op threads of the calling thread alone to `count` >= 1; at::set_num_threads would
+/// change other threads too, both those running and those started later.
+void set_own_intra_op_threads(int count);
+
 }  // namespace runahead::device

@@ -19,4 +19,19 @@ void resize_storage(const c10::Storage& storage, std::uint64_t bytes);
 /// host wait for what they read, and for nothing else.
 void register_copy_kernels(torch::Library& library);
 
+/// Registers the operators that LibTorch composes differently on a device type it does not know, so
+/// that they take the same path as on CPU: convolution, attention, norms, losses, dropout.
+void register_cpu_routes(torch::Library& library);
+
+/// Registers those of them composed of differentiable operators, which also serve the autograd key.
+void register_differentiable_cpu_routes(torch::Library& library);
+
+/// Registers LSTM, GRU and plain recurrent layers and cells as the CPU composes them. LibTorch's
+/// own composition requires fused kernels on every other device, and computes the gates of all
+/// steps at once on CPU only.
+///
+/// Composed of differentiable operators, so it serves the backend's key and its autograd key alike:
+/// register it on both. Nothing waits; the batch sizes of packed sequences are host tensors.
+void register_recurrent_routes(torch::Library& library);
+
 }  // namespace runahead::device
