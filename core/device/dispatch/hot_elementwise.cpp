@@ -70,18 +70,12 @@ bool is_hot_for_number(const at::Tensor& tensor) {
 struct Sum {
   using TensorOperator = at::_ops::add_Tensor;
   static constexpr const char* kName = "aten::add.Tensor";
-  static void on_host(at::Tensor& sum, const at::Tensor& self, const at::Tensor& other,
-                      Number alpha) {
-    at::cpu::add_out(sum, self, other, alpha.to_scalar());
-  }
+  static constexpr auto* kOnHost = &at::cpu::add_out;
 };
 struct Difference {
   using TensorOperator = at::_ops::sub_Tensor;
   static constexpr const char* kName = "aten::sub.Tensor";
-  static void on_host(at::Tensor& difference, const at::Tensor& self, const at::Tensor& other,
-                      Number alpha) {
-    at::cpu::sub_out(difference, self, other, alpha.to_scalar());
-  }
+  static constexpr auto* kOnHost = &at::cpu::sub_out;
 };
 
 template <typename Operator>
@@ -89,7 +83,7 @@ at::Tensor weighted_number(const at::Tensor& self, Number number, Number alpha) 
   return issue_elementwise(
       Operator::kName, layout_like(self),
       [number, alpha](at::Tensor& result, const at::Tensor& a) {
-        Operator::on_host(result, a, wrap_number(number, a.scalar_type()), alpha);
+        Operator::kOnHost(result, a, wrap_number(number, a.scalar_type()), alpha.to_scalar());
       },
       self);
 }
@@ -101,7 +95,7 @@ at::Tensor weighted(const at::Tensor& self, const at::Tensor& other, const c10::
     return issue_elementwise(
         Operator::kName, layout_like(self),
         [alpha = *alpha](at::Tensor& result, const at::Tensor& a, const at::Tensor& b) {
-          Operator::on_host(result, a, b, alpha);
+          Operator::kOnHost(result, a, b, alpha.to_scalar());
         },
         self, other);
   }
@@ -123,20 +117,18 @@ at::Tensor weighted_scalar(const at::Tensor& self, const c10::Scalar& scalar,
   return weighted<Operator>(self, wrapped_scalar_tensor(scalar), factor);
 }
 
+using BinaryKernel = at::Tensor& (*)(at::Tensor&, const at::Tensor&, const at::Tensor&);
+
 /// An operator of two tensors, or of a tensor and a number.
 struct Product {
   using TensorOperator = at::_ops::mul_Tensor;
   static constexpr const char* kName = "aten::mul.Tensor";
-  static void on_host(at::Tensor& product, const at::Tensor& self, const at::Tensor& other) {
-    at::cpu::mul_out(product, self, other);
-  }
+  static constexpr BinaryKernel kOnHost = at::cpu::mul_out;
 };
 struct Quotient {
   using TensorOperator = at::_ops::div_Tensor;
   static constexpr const char* kName = "aten::div.Tensor";
-  static void on_host(at::Tensor& quotient, const at::Tensor& self, const at::Tensor& other) {
-    at::cpu::div_out(quotient, self, other);
-  }
+  static constexpr BinaryKernel kOnHost = at::cpu::div_out;
 };
 
 template <typename Operator>
@@ -144,7 +136,7 @@ at::Tensor of_number(const at::Tensor& self, Number number) {
   return issue_elementwise(
       Operator::kName, layout_like(self),
       [number](at::Tensor& result, const at::Tensor& a) {
-        Operator::on_host(result, a, wrap_number(number, a.scalar_type()));
+        Operator::kOnHost(result, a, wrap_number(number, a.scalar_type()));
       },
       self);
 }
@@ -152,7 +144,7 @@ at::Tensor of_number(const at::Tensor& self, Number number) {
 template <typename Operator>
 at::Tensor binary(const at::Tensor& self, const at::Tensor& other) {
   if (are_hot_and_dense_alike(self, other)) {
-    return issue_elementwise(Operator::kName, layout_like(self), &Operator::on_host, self, other);
+    return issue_elementwise(Operator::kName, layout_like(self), Operator::kOnHost, self, other);
   }
   const auto number = wrapped_number(other);
   if (number && is_hot_for_number(self)) return of_number<Operator>(self, *number);
@@ -173,8 +165,7 @@ at::Tensor unary(const at::Tensor& self) {
   return issue_elementwise(Operator::name, layout_like(self), kOnHost, self);
 }
 
-template <typename Operator,
-          at::Tensor& (*kOnHost)(at::Tensor&, const at::Tensor&, const at::Tensor&)>
+template <typename Operator, BinaryKernel kOnHost>
 at::Tensor backward(const at::Tensor& gradient, const at::Tensor& forward) {
   if (!are_hot_and_dense_alike(gradient, forward)) return call_boxed<Operator>(gradient, forward);
   return issue_elementwise(Operator::name, layout_like(gradient), kOnHost, gradient, forward);

@@ -10,12 +10,10 @@
 namespace runahead::device {
 namespace {
 
-bool is_on_device(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.device().type() == c10::kPrivateUse1;
-}
+bool is_on_device(const at::Tensor& tensor) { return tensor.is_privateuseone(); }
 
 bool is_mask(const at::Tensor& index) {
-  return index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
+  return index.scalar_type() == at::kBool || index.scalar_type() == at::kByte;
 }
 
 template <typename Predicate>
@@ -44,10 +42,7 @@ bool has_no_total_length(Arguments arguments) { return arguments[2].isNone(); }
 
 // The lengths of the inputs and targets are lists, or tensors that may be on the host.
 bool has_device_lengths(Arguments arguments) {
-  for (const std::size_t i : {2U, 3U}) {
-    if (arguments[i].isTensor() && is_on_device(arguments[i].toTensor())) return true;
-  }
-  return false;
+  return any_tensor(arguments.slice(2, 2), is_on_device);
 }
 
 bool indexes_by_mask(const OperatorPlan& plan, Arguments arguments) {

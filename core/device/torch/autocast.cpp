@@ -47,13 +47,15 @@ constexpr std::array<std::string_view, 24> kLowerPrecision{"_addmm_activation",
 constexpr std::array<std::string_view, 4> kWidestOfArguments{"cat", "index_copy",
                                                              "index_copy.dimname", "stack"};
 
-using DtypeOf = at::ScalarType (*)(Arguments arguments);
+using DtypeOf = at::ScalarType (*)(c10::ArrayRef<c10::IValue> arguments);
 
-at::ScalarType lower_precision(Arguments) { return at::autocast::get_autocast_dtype(kDevice); }
+at::ScalarType lower_precision(c10::ArrayRef<c10::IValue>) {
+  return at::autocast::get_autocast_dtype(kDevice);
+}
 
-at::ScalarType single_precision(Arguments) { return at::kFloat; }
+at::ScalarType single_precision(c10::ArrayRef<c10::IValue>) { return at::kFloat; }
 
-at::ScalarType widest_of_arguments(Arguments arguments) {
+at::ScalarType widest_of_arguments(c10::ArrayRef<c10::IValue> arguments) {
   at::ScalarType widest = at::autocast::get_autocast_dtype(kDevice);
   for (const c10::IValue& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {
@@ -67,7 +69,7 @@ template <DtypeOf kDtypeOf>
 void call_with_cast_arguments(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const c10::impl::ExcludeDispatchKeyGuard without_autocast(c10::DispatchKey::AutocastPrivateUse1);
   const std::size_t first = stack->size() - handle.schema().arguments().size();
-  const at::ScalarType dtype = kDtypeOf(Arguments(*stack).slice(first));
+  const at::ScalarType dtype = kDtypeOf(c10::ArrayRef<c10::IValue>(*stack).slice(first));
   for (std::size_t i = first; i < stack->size(); ++i) {
     (*stack)[i] = with_tensors_replaced(
         (*stack)[i], [dtype](const at::Tensor& tensor, std::optional<std::size_t>) {

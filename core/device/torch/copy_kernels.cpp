@@ -23,8 +23,6 @@
 namespace runahead::device {
 namespace {
 
-bool is_on_device(const at::Tensor& tensor) { return tensor.device().type() == c10::kPrivateUse1; }
-
 engine::AccessMode write_mode(const Operand& target) {
   return target.covers_block() ? engine::AccessMode::kOverwrite : engine::AccessMode::kWrite;
 }
@@ -223,8 +221,8 @@ bool are_same_elements(const at::Tensor& source, const at::Tensor& target) {
 }
 
 at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is_non_blocking) try {
-  const bool is_supported =
-      (is_on_device(source) || source.is_cpu()) && (is_on_device(target) || target.is_cpu());
+  const bool is_supported = (source.is_privateuseone() || source.is_cpu()) &&
+                            (target.is_privateuseone() || target.is_cpu());
   TORCH_CHECK(is_supported, "acpu: can't copy from ", source.device(), " to ", target.device(),
               "; copy by way of cpu");
   if (are_same_elements(source, target)) return target;
@@ -235,11 +233,12 @@ at::Tensor copy_from(const at::Tensor& source, const at::Tensor& target, bool is
       source.is_complex() && !target.is_complex() && target.scalar_type() != at::kBool;
   if (loses_imaginary_parts) warn_of_lost_imaginary_parts();
   if (ShapeProbe::is_present()) return target;  // baddbmm's shape function copies to the result.
-  if (is_on_device(source) && is_on_device(target)) at::assert_no_partial_overlap(target, source);
+  if (source.is_privateuseone() && target.is_privateuseone())
+    at::assert_no_partial_overlap(target, source);
   const at::Tensor expanded = source.sizes() == target.sizes() ? source : source.expand_as(target);
-  if (!is_on_device(target)) {
+  if (!target.is_privateuseone()) {
     copy_to_host(expanded, target, is_non_blocking);
-  } else if (is_on_device(source)) {
+  } else if (source.is_privateuseone()) {
     copy_on_device(expanded, target);
   } else {
     copy_from_host(source, target, is_non_blocking);

@@ -95,23 +95,18 @@ Tensor dropout(const Tensor& input, double probability, bool is_training) {
   return input.mul(at::empty_like(input).bernoulli_(1 - probability).div_(1 - probability));
 }
 
-// Elsewhere LibTorch does not look at `q`. Waits for it.
-void check_quantiles(const Tensor& q) {
-  if (!c10::isFloatingType(q.scalar_type())) return;  // LibTorch rejects its type.
-  TORCH_CHECK(at::is_scalar_tensor_true(q.ge(0).logical_and_(q.le(1)).all()),
-              "quantile() q values must be in the range [0, 1]");
-}
+using Quantile = Tensor (*)(const Tensor&, const Tensor&, std::optional<std::int64_t>, bool,
+                            c10::string_view);
 
+// Elsewhere LibTorch does not look at `q`. Waits for it.
+template <Quantile kNative>
 Tensor quantile(const Tensor& self, const Tensor& q, std::optional<std::int64_t> dimension,
                 bool keeps_dimension, c10::string_view interpolation) {
-  check_quantiles(q);
-  return at::native::quantile(self, q, dimension, keeps_dimension, interpolation);
-}
-
-Tensor nanquantile(const Tensor& self, const Tensor& q, std::optional<std::int64_t> dimension,
-                   bool keeps_dimension, c10::string_view interpolation) {
-  check_quantiles(q);
-  return at::native::nanquantile(self, q, dimension, keeps_dimension, interpolation);
+  if (c10::isFloatingType(q.scalar_type())) {  // LibTorch rejects other types.
+    TORCH_CHECK(at::is_scalar_tensor_true(q.ge(0).logical_and_(q.le(1)).all()),
+                "quantile() q values must be in the range [0, 1]");
+  }
+  return kNative(self, q, dimension, keeps_dimension, interpolation);
 }
 
 // LibTorch's implementation of a structured operator for other devices lays its result out from
@@ -184,8 +179,8 @@ void register_cpu_routes(torch::Library& library) {
 void register_differentiable_cpu_routes(torch::Library& library) {
   library.impl("dropout", TORCH_FN(dropout));
   library.impl("max_pool1d", TORCH_FN(max_pool1d));
-  library.impl("quantile", TORCH_FN(quantile));
-  library.impl("nanquantile", TORCH_FN(nanquantile));
+  library.impl("quantile", TORCH_FN(quantile<at::native::quantile>));
+  library.impl("nanquantile", TORCH_FN(quantile<at::native::nanquantile>));
 }
 
 }  // namespace runahead::device
