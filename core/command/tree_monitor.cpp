@@ -64,7 +64,8 @@ SampledPeak TreeMonitor::sampled_peak() const {
 TreePeak tree_peak(const SampledPeak& sampled, std::uint64_t own_bytes) {
   const std::uint64_t kernels_bytes = rss_peak_bytes(RUSAGE_CHILDREN);
   const std::uint64_t sampled_bytes = sampled.bytes.value_or(0);
-  const bool is_own = kernels_bytes <= own_bytes;
+  // Before its exec, the child touches a few pages more than this process had.
+  const bool is_own = kernels_bytes <= own_bytes + own_bytes / 8;
   const bool is_sampled_well = sampled_bytes > 0 && sampled.seen_seconds >= kLeastSeenSeconds;
   if (kernels_bytes > sampled_bytes && !(is_own && is_sampled_well)) {
     return {.bytes = kernels_bytes, .is_upper_bound = is_own};

@@ -124,9 +124,9 @@ TEST(TreePeak, IsThatOfTheSamplesUnlessItMustBeTheKernels) {
   const Row rows[] = {
       {{.bytes = kPage, .seen_seconds = kAtOnce}, kernels, {kernels, /*is_upper_bound=*/true}},
       {{}, kernels, {kernels, /*is_upper_bound=*/true}},
-      {{.bytes = kPage, .seen_seconds = kForLong}, kernels - 1, {kernels}},
+      {{.bytes = kPage, .seen_seconds = kForLong}, kernels / 2, {kernels}},
       {{.bytes = kPage, .seen_seconds = kForLong}, kernels, {kPage}},
-      {{.bytes = kernels + 1, .seen_seconds = kAtOnce}, kernels - 1, {kernels + 1}},
+      {{.bytes = kernels + 1, .seen_seconds = kAtOnce}, kernels / 2, {kernels + 1}},
   };
   for (const Row& row : rows) EXPECT_EQ(tree_peak(row.sampled, row.own_bytes), row.peak);
 }
